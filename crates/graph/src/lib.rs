@@ -1,0 +1,2 @@
+//! Block graphs, nothing else: orders, dominators, loops, frontiers, disjoint paths.
+#![forbid(unsafe_code)]
