@@ -1,2 +1,33 @@
 //! The lock-step IR: types, builder, text form, verifier, interpreter.
+//!
+//! A [`Function`] is LLVM's SSA form with what lock-step execution by W threads adds (001 ch. 4): a predicate for each
+//! block, `total` instructions, φs with a shadow operand, `mask()` and horizontal operations. It is plain data: tables
+//! indexed by small entities, no pointers, nothing shared.
 #![forbid(unsafe_code)]
+
+pub mod attrs;
+pub mod bits;
+mod builder;
+pub mod constant;
+mod edit;
+pub mod entities;
+mod flags;
+mod function;
+pub mod inst;
+pub mod layout;
+mod module;
+mod name;
+pub mod ops;
+pub mod symbols;
+pub mod types;
+
+pub use builder::Builder;
+pub use constant::{Constant, ConstantKind};
+pub use entities::{Block, Inst, Origin, Symbol, Value};
+pub use flags::Flags;
+pub use function::{Function, ValueDef};
+pub use inst::{InsertAt, InstData, Op};
+pub use layout::DataLayout;
+pub use module::{Global, Module};
+pub use name::Name;
+pub use types::{Type, Types};
