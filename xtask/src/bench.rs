@@ -1,0 +1,76 @@
+//! The benchmarks, as a table: adding one is one line.
+
+use crate::args::Args;
+use crate::corpus;
+use crate::place;
+use crate::run::{self, During, Failure, Result};
+use crate::setup::{self, Need};
+
+pub(crate) const HELP: &str = "\
+Sets up, builds and runs one benchmark; without a name, lists them. Results go to target/bench/NAME.json.
+
+Usage: cargo xtask bench [NAME] [-- ARGUMENTS OF THE BENCHMARK]
+
+Example: cargo xtask bench graph
+";
+
+struct Bench {
+    name: &'static str,
+    about: &'static str,
+    /// What cargo runs, in release mode.
+    target: &'static [&'static str],
+    /// Whether it reads the bitcode of the real programs.
+    corpus: bool,
+}
+
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "graph",
+        about: "how the graph algorithms scale",
+        target: &["-p", "lw-graph", "--example", "graph_scaling"],
+        corpus: false,
+    },
+    Bench {
+        name: "roundtrip",
+        about: "import and emission of the real programs",
+        target: &["-p", "lw-bench", "--bin", "roundtrip"],
+        corpus: true,
+    },
+];
+
+pub(crate) fn main(arguments: Vec<String>) -> Result {
+    let mut args = Args::new(arguments);
+    let for_bench = std::mem::take(&mut args.after);
+    let names = args.names()?;
+    let [name] = names.as_slice() else {
+        list();
+        return if names.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::usage("one benchmark at a time"))
+        };
+    };
+    let Some(bench) = BENCHES.iter().find(|bench| bench.name == name) else {
+        list();
+        return Err(Failure::usage(format!("no benchmark `{name}`")));
+    };
+    setup::ensure(Need::Bench)?;
+    let folder = place::target().join("bench");
+    std::fs::create_dir_all(&folder).during(folder.display())?;
+    let json = folder.join(format!("{name}.json"));
+    let mut command = place::cargo();
+    command.args(["run", "--release"]).args(bench.target).arg("--").arg("--json").arg(&json);
+    if bench.corpus {
+        corpus::build_all()?;
+        command.arg("--corpus").arg(corpus::folder());
+    }
+    run::echo(command.args(for_bench))?;
+    println!("results: {}", json.display());
+    Ok(())
+}
+
+fn list() {
+    for Bench { name, about, .. } in BENCHES {
+        println!("{name:<12} {about}");
+    }
+}

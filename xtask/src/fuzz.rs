@@ -1,0 +1,69 @@
+//! The fuzz targets, as a table: adding one is one line.
+
+use crate::args::Args;
+use crate::place;
+use crate::run::{self, Failure, Result};
+use crate::setup::{self, Need};
+
+pub(crate) const HELP: &str = "\
+Sets up, builds and runs one fuzz target; without a name, lists them.
+
+Usage: cargo xtask fuzz [NAME] [--minutes M | --runs N] [--seed S] [-- ARGUMENTS OF THE TARGET]
+
+  --minutes M   stop after M minutes
+  --runs N      stop after N random inputs
+  --seed S      start from this seed, to repeat a run
+
+Example: cargo xtask fuzz lockstep --minutes 10 --seed 1
+";
+
+/// Name and what is compared. Each is a binary of the crate `lw-fuzz`.
+const TARGETS: &[(&str, &str)] = &[
+    ("interp-vs-jit", "the interpreter against LLVM's JIT"),
+    ("lockstep", "lock-step execution against one thread at a time"),
+    ("roundtrip", "LLVM IR to the lock-step IR and back"),
+    ("parser", "the text form: damaged and random text, print and parse"),
+    ("cli", "the command line of `lw` on damaged input"),
+    ("mutations", "mutations of valid programs: the verifier must tell"),
+];
+
+pub(crate) fn main(arguments: Vec<String>) -> Result {
+    let mut args = Args::new(arguments);
+    let mut for_target = Vec::new();
+    for option in ["--minutes", "--runs", "--seed"] {
+        if let Some(number) = args.number(option)? {
+            for_target.extend([option.to_owned(), number.to_string()]);
+        }
+    }
+    if for_target.iter().any(|word| word == "--minutes")
+        && for_target.iter().any(|word| word == "--runs")
+    {
+        return Err(Failure::usage("either --minutes or --runs"));
+    }
+    for_target.append(&mut args.after);
+    let names = args.names()?;
+    let [name] = names.as_slice() else {
+        list();
+        return if names.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::usage("one fuzz target at a time"))
+        };
+    };
+    if !TARGETS.iter().any(|(known, _)| known == name) {
+        list();
+        return Err(Failure::usage(format!("no fuzz target `{name}`")));
+    }
+    setup::ensure(Need::Build)?;
+    run::echo(
+        place::cargo()
+            .args(["run", "--release", "-p", "lw-fuzz", "--bin", name, "--"])
+            .args(for_target),
+    )
+}
+
+fn list() {
+    for (name, about) in TARGETS {
+        println!("{name:<14} {about}");
+    }
+}
