@@ -42,7 +42,15 @@ pub(super) fn check(cases: &[Case], lw: Lw, counts: &mut Counts) -> Result {
     counts.passed += rows.iter().filter(|row| row.broken.is_empty()).count();
     println!("corpus: {} programs in {:.1} s", rows.len(), start.elapsed().as_secs_f64());
     let failures: Vec<_> = rows.iter().flat_map(Row::failures).collect();
-    if failures.is_empty() { Ok(()) } else { Err(Failure::step(failures.join("\n  "))) }
+    if failures.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::step(format!(
+        "{} of {} programs failed\n  {}",
+        counts.failed,
+        rows.len(),
+        failures.join("\n  ")
+    )))
 }
 
 /// The binary that the environment names, else the one of the workspace, built if need be.
@@ -151,6 +159,7 @@ impl std::fmt::Display for Row {
         out.write_str(match self.same {
             Some(true) => "yes",
             Some(false) => "no",
+            None if self.broken.is_empty() => "original runs",
             None => "-",
         })?;
         if self.broken.is_empty() { Ok(()) } else { out.write_str("  FAILED") }
