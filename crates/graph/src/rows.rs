@@ -1,0 +1,60 @@
+//! A table of rows of different lengths in two flat arrays (compressed sparse rows).
+
+/// `row(i)` is a slice; all rows lie in one allocation, in row order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rows<T> {
+    start: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T: Copy> Rows<T> {
+    /// Groups `(row, item)` pairs by row in linear time. Within a row the items keep the order of `pairs`.
+    pub(crate) fn group<I>(row_count: usize, pairs: I) -> Self
+    where
+        I: Iterator<Item = (usize, T)> + Clone,
+    {
+        let mut start = vec![0u32; row_count + 1];
+        let mut some = None;
+        for (row, item) in pairs.clone() {
+            start[row + 1] += 1;
+            some = Some(item);
+        }
+        for row in 0..row_count {
+            start[row + 1] += start[row];
+        }
+        let Some(filler) = some else { return Rows { start, items: Vec::new() } };
+        let mut next = start.clone();
+        let mut items = vec![filler; start[row_count] as usize];
+        for (row, item) in pairs {
+            items[next[row] as usize] = item;
+            next[row] += 1;
+        }
+        Rows { start, items }
+    }
+
+    /// How many rows there are, empty ones included.
+    pub(crate) fn row_count(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    /// The items of one row.
+    pub(crate) fn row(&self, row: usize) -> &[T] {
+        &self.items[self.range(row)]
+    }
+
+    /// The items of one row, to be sorted in place.
+    pub(crate) fn row_mut(&mut self, row: usize) -> &mut [T] {
+        let range = self.range(row);
+        &mut self.items[range]
+    }
+
+    /// Where the row lies in [`Rows::items`].
+    pub(crate) fn range(&self, row: usize) -> std::ops::Range<usize> {
+        self.start[row] as usize..self.start[row + 1] as usize
+    }
+
+    /// All items, row after row.
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+}
