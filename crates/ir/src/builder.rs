@@ -4,10 +4,11 @@ use crate::constant::Constant;
 use crate::entities::{Block, Inst, Symbol, Value};
 use crate::flags::Flags;
 use crate::function::Function;
+use crate::infer;
 use crate::inst::{Access, AllocaInfo, CallInfo, InsertAt, InstData, Op};
 use crate::ops::{BinOp, CastOp, FloatPred, Horizontal, IntPred};
 use crate::symbols::SymbolKind;
-use crate::types::{Scalar, Type};
+use crate::types::Type;
 
 /// Appends instructions to blocks of a function.
 ///
@@ -98,13 +99,13 @@ impl<'f> Builder<'f> {
 
     /// A comparison of integers or pointers.
     pub fn icmp(&mut self, pred: IntPred, lhs: Value, rhs: Value) -> Value {
-        let ty = self.function.ty(lhs).with_scalar(Scalar::Int(1));
+        let ty = infer::comparison(self.function.ty(lhs));
         self.value(Op::ICmp(pred), ty, &[lhs, rhs])
     }
 
     /// A comparison of floats.
     pub fn fcmp(&mut self, pred: FloatPred, lhs: Value, rhs: Value) -> Value {
-        let ty = self.function.ty(lhs).with_scalar(Scalar::Int(1));
+        let ty = infer::comparison(self.function.ty(lhs));
         self.value(Op::FCmp(pred), ty, &[lhs, rhs])
     }
 
@@ -163,12 +164,8 @@ impl<'f> Builder<'f> {
     /// An address computation.
     pub fn gep(&mut self, elem: Type, flags: Flags, pointer: Value, indices: &[Value]) -> Value {
         let args: Vec<Value> = std::iter::once(pointer).chain(indices.iter().copied()).collect();
-        let vector = args.iter().find_map(|&a| self.function.ty(a).lanes());
-        let base = self.function.ty(pointer);
-        let ty = match (vector, base) {
-            (Some(lanes), Type::Scalar(scalar)) => Type::Vector(scalar, lanes),
-            _ => base,
-        };
+        let kinds: Vec<Type> = args.iter().map(|&a| self.function.ty(a)).collect();
+        let ty = infer::address(&kinds);
         let inst = self.push(InstData::new(Op::Gep(elem), ty, &args).with_flags(flags));
         self.function.result(inst)
     }
