@@ -7,7 +7,7 @@ const ALL: &str = r#"layout "e-m:e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 %pair = type { i32, ptr }
 %tight = type <{ i8, i64 }>
 declare @callee : i32 (ptr, ...) attrs(fn: nounwind, memory(1), "no-builtins" | ret: noundef, range(ranges 32 [0, 10]) | 0: align(16), sret(%pair))
-@g = global %pair { i32 7, ptr @text }, align 16
+@g = global %pair {i32 7, ptr @text}, align 16
 @text = constant [4 x i8] c"ab\00\FF"
 @table = addrspace(3) global [2 x ptr] [ptr @all, ptr null]
 @far = external global i32
