@@ -34,13 +34,21 @@ fn compress_and_restore(path: &str, data: &[u8]) -> u32 {
     for level in [0, 1, 6, 9] {
         let packed = compress_to_vec_zlib(data, level);
         let same = decompress_to_vec_zlib(&packed).is_ok_and(|restored| restored == data);
-        println!("{name} level {level}: {} -> {} {:08x} restored {same}", data.len(), packed.len(), fnv(&packed));
+        println!(
+            "{name} level {level}: {} -> {} {:08x} restored {same}",
+            data.len(),
+            packed.len(),
+            fnv(&packed)
+        );
         failures += u32::from(!same);
         let mut damaged = packed;
         if let Some(byte) = damaged.last_mut() {
             *byte ^= 1;
         }
-        println!("  damaged: {}", if decompress_to_vec_zlib(&damaged).is_ok() { "accepted" } else { "refused" });
+        println!(
+            "  damaged: {}",
+            if decompress_to_vec_zlib(&damaged).is_ok() { "accepted" } else { "refused" }
+        );
     }
     failures
 }
@@ -84,7 +92,8 @@ fn words_and_shapes() {
     for word in text.split_whitespace() {
         *counts.entry(word).or_default() += 1;
     }
-    let sorted: BTreeMap<_, _> = counts.into_iter().map(|(word, count)| ((usize::MAX - count, word), count)).collect();
+    let sorted: BTreeMap<_, _> =
+        counts.into_iter().map(|(word, count)| ((usize::MAX - count, word), count)).collect();
     let mut line = String::new();
     for ((_, word), count) in &sorted {
         let _ = write!(line, "{word}={count} ");
@@ -102,7 +111,11 @@ fn words_and_shapes() {
     }
     let worker = std::thread::spawn(|| (1..=20u64).product::<u64>());
     println!("20! = {:?}", worker.join().ok());
-    println!("parsed {:?} {:?}", "1.25e3".parse::<f64>(), "x1".parse::<i32>().map_err(|error| error.to_string()));
+    println!(
+        "parsed {:?} {:?}",
+        "1.25e3".parse::<f64>(),
+        "x1".parse::<i32>().map_err(|error| error.to_string())
+    );
 }
 
 /// Panics that unwind through frames with values to drop.

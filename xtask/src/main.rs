@@ -10,6 +10,7 @@ mod corpus;
 mod demo;
 mod doc;
 mod fuzz;
+mod install;
 mod jobs;
 mod place;
 mod run;

@@ -1,14 +1,15 @@
 //! Finds what building and testing need, installs what is missing with apt, and does nothing the second time.
 //!
 //! What is needed is the table [`THINGS`]. Debian 12 carries LLVM 22 in its security suite, so plain `apt-get`
-//! suffices: as root, with `sudo` where that asks for no password, else the commands are printed.
+//! suffices.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::args::Args;
+use crate::install;
 use crate::place;
-use crate::run::{self, Failure, Result};
+use crate::run::{self, During, Failure, Result};
 
 pub(crate) const HELP: &str = "\
 Finds LLVM 22.1, clang 22, FileCheck, a C++ compiler, rustfmt and clippy, and installs what is missing.
@@ -27,9 +28,11 @@ Example: cargo xtask setup
 /// What is going to be done, and so what must be there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// Building, testing, demonstrating.
+    /// Building, demonstrating, fuzzing.
     Build,
-    /// Benchmarks as well.
+    /// Building and testing.
+    Test,
+    /// Building and measuring.
     Bench,
 }
 
@@ -55,6 +58,7 @@ struct Thing {
     what: &'static str,
     probe: Probe,
     source: Source,
+    /// `Build` is part of the others.
     need: Need,
 }
 
@@ -63,7 +67,7 @@ const fn apt(what: &'static str, probe: Probe, package: &'static str) -> Thing {
 }
 
 const fn rustup(what: &'static str, probe: Probe, component: &'static str) -> Thing {
-    Thing { what, probe, source: Source::Rustup(component), need: Need::Build }
+    Thing { what, probe, source: Source::Rustup(component), need: Need::Test }
 }
 
 const THINGS: &[Thing] = &[
@@ -88,49 +92,68 @@ const THINGS: &[Thing] = &[
 
 pub(crate) fn main(arguments: Vec<String>) -> Result {
     let mut args = Args::new(arguments);
-    let need = if args.flag("--bench") { Need::Bench } else { Need::Build };
+    let needs: &[Need] =
+        if args.flag("--bench") { &[Need::Test, Need::Bench] } else { &[Need::Test] };
     let verbose = args.flag("--verbose");
     let dry_run = args.flag("--dry-run");
     args.none()?;
     if dry_run {
-        let missing = look(need, true);
-        install_commands(&missing).iter().for_each(|command| println!("{}", run::shown(command)));
+        let missing = look(needs, true);
+        let (packages, components) = sources(&missing);
+        install::apt_commands(&packages).iter().for_each(|words| println!("{}", words.join(" ")));
+        components.iter().for_each(|name| println!("rustup component add {name}"));
         return Ok(());
     }
-    set_up(need, verbose)
+    set_up(needs, verbose)
 }
 
 /// Makes sure that all that `need` asks for is there. The other tasks call this first.
 pub(crate) fn ensure(need: Need) -> Result {
-    set_up(need, false)
+    set_up(&[need], false)
 }
 
-fn set_up(need: Need, verbose: bool) -> Result {
-    let missing = look(need, verbose);
+fn set_up(needs: &[Need], verbose: bool) -> Result {
+    let missing = look(needs, verbose);
     if missing.is_empty() {
         println!("set-up: all present");
         return Ok(());
     }
     if !verbose {
         // Something changes this time, so say where everything stands.
-        look(need, true);
+        look(needs, true);
     }
-    install(&missing)?;
-    let still = look(need, true);
-    if let Some(thing) = still.first() {
+    let (packages, components) = sources(&missing);
+    install::apt(&packages)?;
+    if let Err(failure) = install::rustup(&components) {
+        // Format and lints are for those who change the code: not a reason to do nothing.
+        println!(
+            "set-up: {}; `cargo xtask test` leaves out its steps that need {}",
+            failure.message,
+            components.join(", ")
+        );
+    }
+    if let Some(thing) =
+        look(needs, true).iter().find(|thing| matches!(thing.source, Source::Apt(_)))
+    {
+        let prefix = place::llvm();
         return Err(Failure::missing(format!(
-            "{} is still missing after the installation",
-            thing.what
+            "{} is still missing after the installation; LLVM is looked for in {} ({})",
+            thing.what,
+            prefix.display(),
+            place::LLVM_VARIABLE
         )));
     }
-    compiles()?;
+    if !packages.is_empty() {
+        compiles()?;
+    }
     println!("set-up: done");
     Ok(())
 }
 
 /// Looks for everything; returns what is missing.
-fn look(need: Need, say: bool) -> Vec<&'static Thing> {
-    let wanted = THINGS.iter().filter(|thing| thing.need == Need::Build || need == Need::Bench);
+fn look(needs: &[Need], say: bool) -> Vec<&'static Thing> {
+    let wanted =
+        THINGS.iter().filter(|thing| thing.need == Need::Build || needs.contains(&thing.need));
     wanted
         .filter(|thing| {
             let found = probe(&thing.probe);
@@ -168,12 +191,17 @@ fn probe(probe: &Probe) -> Option<String> {
     }
 }
 
+/// Whether a subcommand of cargo, such as `fmt`, is installed.
+pub(crate) fn has_cargo(subcommand: &'static str) -> bool {
+    probe(&Probe::Cargo(subcommand)).is_some()
+}
+
 fn first_line(command: &mut Command) -> Option<String> {
     run::quiet(command).ok()?.lines().next().map(str::to_owned)
 }
 
-/// The commands that install `missing`, without `sudo`.
-fn install_commands(missing: &[&Thing]) -> Vec<Command> {
+/// The packages and the components that bring `missing`, each once.
+fn sources(missing: &[&Thing]) -> (Vec<&'static str>, Vec<&'static str>) {
     let (mut packages, mut components) = (Vec::new(), Vec::new());
     for thing in missing {
         let (list, name) = match thing.source {
@@ -184,77 +212,14 @@ fn install_commands(missing: &[&Thing]) -> Vec<Command> {
             list.push(name);
         }
     }
-    let mut commands = Vec::new();
-    if !packages.is_empty() {
-        let mut update = Command::new("apt-get");
-        update.arg("update");
-        let mut install = Command::new("apt-get");
-        install.args(["install", "--yes", "--no-install-recommends"]).args(packages);
-        commands.extend([update, install]);
-    }
-    if !components.is_empty() {
-        let mut add = Command::new("rustup");
-        add.args(["component", "add"]).args(components);
-        commands.push(add);
-    }
-    commands
-}
-
-fn install(missing: &[&Thing]) -> Result {
-    let commands = install_commands(missing);
-    let apt = commands.iter().any(|command| command.get_program() == "apt-get");
-    let privilege = if apt { privilege() } else { Some(Vec::new()) };
-    let Some(prefix) = privilege else {
-        let lines: Vec<_> = commands.iter().map(run::shown).collect();
-        let reason = if works(Command::new("apt-get").arg("--version")) {
-            "installing needs root and there is no sudo without a password; run these and start again"
-        } else {
-            "there is no apt-get here; install what these would"
-        };
-        return Err(Failure::missing(format!("{reason}:\n  {}", lines.join("\n  "))));
-    };
-    for command in commands {
-        let mut words: Vec<_> = match command.get_program() {
-            program if program == "apt-get" => prefix.iter().map(Into::into).collect(),
-            _ => Vec::new(),
-        };
-        words.push(command.get_program().to_owned());
-        words.extend(command.get_args().map(ToOwned::to_owned));
-        let mut whole = Command::new(&words[0]);
-        whole.args(&words[1..]).stdin(Stdio::null());
-        run::echo(&mut whole).map_err(|failure| {
-            Failure::missing(format!(
-                "{}\nLLVM 22 is in the security suite of Debian 12 (bookworm-security, component main): \
-                 is it among the sources of apt?",
-                failure.message
-            ))
-        })?;
-    }
-    Ok(())
-}
-
-/// The words to put before `apt-get`; `None` if it cannot be run with the rights it needs.
-fn privilege() -> Option<Vec<&'static str>> {
-    const QUIET: &str = "DEBIAN_FRONTEND=noninteractive";
-    if !works(Command::new("apt-get").arg("--version")) {
-        return None;
-    }
-    let root = run::quiet(Command::new("id").arg("-u")).is_ok_and(|uid| uid.trim() == "0");
-    if root {
-        return Some(vec!["env", QUIET]);
-    }
-    works(Command::new("sudo").args(["-n", "true"])).then(|| vec!["sudo", "-n", "env", QUIET])
-}
-
-fn works(command: &mut Command) -> bool {
-    run::quiet(command).is_ok()
+    (packages, components)
 }
 
 /// A C and a C++ program that compile and run: packages can be present and still not fit together.
 fn compiles() -> Result {
     let folder = place::target().join("setup");
     let made = std::fs::create_dir_all(&folder);
-    run::During::during(made, folder.display())?;
+    made.during(folder.display())?;
     for (name, compiler, text) in [
         ("c.c", "clang", "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n"),
         (
@@ -264,7 +229,7 @@ fn compiles() -> Result {
         ),
     ] {
         let (source, program) = (folder.join(name), folder.join("program"));
-        run::During::during(std::fs::write(&source, text), source.display())?;
+        std::fs::write(&source, text).during(source.display())?;
         run::quiet(Command::new(place::llvm_tool(compiler)).arg(&source).arg("-o").arg(&program))?;
         run::quiet(&mut Command::new(&program))?;
     }

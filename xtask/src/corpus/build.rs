@@ -21,15 +21,20 @@ pub(super) fn sources() -> PathBuf {
     place::root().join("corpus")
 }
 
-/// The version of clang, for [`Key`].
-pub(super) fn clang_version() -> Result<String> {
-    run::quiet(Command::new(place::llvm_tool("clang")).arg("--version"))
+/// What compiled code depends on besides its sources, for [`Key`]: the compiler, and the processor for `native`.
+pub(super) fn compiler() -> Result<String> {
+    let mut version = run::quiet(Command::new(place::llvm_tool("clang")).arg("--version"))?;
+    let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    version.extend(
+        processor.lines().find(|line| line.starts_with("flags") || line.starts_with("Features")),
+    );
+    Ok(version)
 }
 
 /// Builds the bitcode of all cases, what is up to date excepted.
 pub(super) fn build(cases: &[Case]) -> Result {
     let packages = fetch()?;
-    let version = clang_version()?;
+    let version = compiler()?;
     let mut compilations = Vec::new();
     let mut links = Vec::new();
     for &case in cases {
@@ -52,7 +57,7 @@ pub(super) fn build(cases: &[Case]) -> Result {
     compilations.sort_by_key(|compilation| std::cmp::Reverse(compilation.size));
     jobs::each(&compilations, |compilation| compilation.run(&version))?;
     jobs::each(&links, |(case, objects)| link(*case, objects, &version))?;
-    let rustc = run::quiet(Command::new("rustc").arg("-vV"))?;
+    let rustc = version + &run::quiet(Command::new("rustc").arg("-vV"))?;
     for &case in cases {
         if let Source::Rust { panic } = case.0.source {
             rust(case, panic, &rustc)?;

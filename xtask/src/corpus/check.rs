@@ -27,11 +27,12 @@ pub(super) enum Lw {
 /// Checks all cases.
 pub(super) fn check(cases: &[Case], lw: Lw, counts: &mut Counts) -> Result {
     let start = Instant::now();
+    let _lock = super::lock()?;
     build::build(cases)?;
     data::generate()?;
     println!("corpus: built in {:.1} s", start.elapsed().as_secs_f64());
     let lw = binary(lw)?;
-    let version = build::clang_version()?;
+    let version = build::compiler()?;
     println!("\n{}", Row::HEADER);
     let rows = jobs::each(cases, |case| {
         let row = check_case(*case, lw.as_deref(), &version);

@@ -12,12 +12,13 @@ mod programs;
 mod stamp;
 mod stats;
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::args::Args;
 use crate::place;
-use crate::run::{Failure, Result};
+use crate::run::{During, Failure, Result};
 use crate::setup::{self, Need};
 use crate::test::Counts;
 use check::Lw;
@@ -77,8 +78,21 @@ pub(crate) fn check_all(counts: &mut Counts) -> Result {
     check::check(&choose(&[], None)?, Lw::Dev, counts)
 }
 
+/// Keeps other tasks from writing the same files until it is dropped.
+fn lock() -> Result<File> {
+    std::fs::create_dir_all(folder()).during(folder().display())?;
+    let path = folder().join("lock");
+    let file = File::create(&path).during(path.display())?;
+    if file.try_lock().is_err() {
+        println!("corpus: waiting for another task that uses it");
+        file.lock().during(path.display())?;
+    }
+    Ok(file)
+}
+
 fn build(cases: &[Case]) -> Result {
     let start = Instant::now();
+    let _lock = lock()?;
     build::build(cases)?;
     data::generate()?;
     for case in cases {
