@@ -65,13 +65,15 @@ fn privilege() -> Option<&'static [&'static str]> {
     sudo.then_some(&["sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive"])
 }
 
-/// Adds components of the Rust toolchain, where rustup manages it.
+/// Whether rustup manages the Rust toolchain.
+pub(crate) fn has_rustup() -> bool {
+    works(Command::new("rustup").arg("--version"))
+}
+
+/// Adds components to the Rust toolchain.
 pub(crate) fn rustup(components: &[&str]) -> Result {
     if components.is_empty() {
         return Ok(());
-    }
-    if !works(Command::new("rustup").arg("--version")) {
-        return Err(Failure::missing("there is no rustup here to add components of Rust"));
     }
     run::echo(Command::new("rustup").args(["component", "add"]).args(components))
 }

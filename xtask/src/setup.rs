@@ -114,7 +114,16 @@ pub(crate) fn ensure(need: Need) -> Result {
 
 fn set_up(needs: &[Need], verbose: bool) -> Result {
     let missing = look(needs, verbose);
-    if missing.is_empty() {
+    let (packages, mut components) = sources(&missing);
+    if !components.is_empty() && !install::has_rustup() {
+        // Format and lints are for those who change the code: not a reason to do nothing.
+        let names = components.join(" and ");
+        println!(
+            "set-up: no {names}, and no rustup to add them: `cargo xtask test` leaves out what needs them"
+        );
+        components.clear();
+    }
+    if packages.is_empty() && components.is_empty() {
         println!("set-up: all present");
         return Ok(());
     }
@@ -122,26 +131,19 @@ fn set_up(needs: &[Need], verbose: bool) -> Result {
         // Something changes this time, so say where everything stands.
         look(needs, true);
     }
-    let (packages, components) = sources(&missing);
     install::apt(&packages)?;
-    if let Err(failure) = install::rustup(&components) {
-        // Format and lints are for those who change the code: not a reason to do nothing.
-        println!(
-            "set-up: {}; `cargo xtask test` leaves out its steps that need {}",
-            failure.message,
-            components.join(", ")
-        );
-    }
-    if let Some(thing) =
-        look(needs, true).iter().find(|thing| matches!(thing.source, Source::Apt(_)))
-    {
-        let prefix = place::llvm();
-        return Err(Failure::missing(format!(
-            "{} is still missing after the installation; LLVM is looked for in {} ({})",
-            thing.what,
-            prefix.display(),
-            place::LLVM_VARIABLE
-        )));
+    install::rustup(&components)?;
+    for thing in missing {
+        let found = probe(&thing.probe);
+        say(thing, found.as_deref());
+        if let (None, Source::Apt(_)) = (found, &thing.source) {
+            return Err(Failure::missing(format!(
+                "{} is still missing after the installation; LLVM is looked for in {} ({})",
+                thing.what,
+                place::llvm().display(),
+                place::LLVM_VARIABLE
+            )));
+        }
     }
     if !packages.is_empty() {
         compiles()?;
@@ -151,26 +153,28 @@ fn set_up(needs: &[Need], verbose: bool) -> Result {
 }
 
 /// Looks for everything; returns what is missing.
-fn look(needs: &[Need], say: bool) -> Vec<&'static Thing> {
-    let wanted =
-        THINGS.iter().filter(|thing| thing.need == Need::Build || needs.contains(&thing.need));
-    wanted
-        .filter(|thing| {
-            let found = probe(&thing.probe);
-            if say {
-                match (&found, &thing.source) {
-                    (Some(what), _) => println!("set-up: {:<18} {what}", thing.what),
-                    (None, Source::Apt(package)) => {
-                        println!("set-up: {:<18} missing: package {package}", thing.what)
-                    }
-                    (None, Source::Rustup(name)) => {
-                        println!("set-up: {:<18} missing: rustup component {name}", thing.what)
-                    }
-                }
-            }
-            found.is_none()
-        })
-        .collect()
+fn look(needs: &[Need], verbose: bool) -> Vec<&'static Thing> {
+    let mut missing = Vec::new();
+    for thing in
+        THINGS.iter().filter(|thing| thing.need == Need::Build || needs.contains(&thing.need))
+    {
+        let found = probe(&thing.probe);
+        if verbose {
+            say(thing, found.as_deref());
+        }
+        if found.is_none() {
+            missing.push(thing);
+        }
+    }
+    missing
+}
+
+fn say(thing: &Thing, found: Option<&str>) {
+    let missing = match thing.source {
+        Source::Apt(package) => format!("missing: package {package}"),
+        Source::Rustup(component) => format!("missing: rustup component {component}"),
+    };
+    println!("set-up: {:<18} {}", thing.what, found.unwrap_or(&missing));
 }
 
 /// What was found, in words; `None` if it is missing or of another version.

@@ -75,7 +75,8 @@ pub(crate) fn main(arguments: Vec<String>) -> Result {
             ));
             code = failure.code;
         } else {
-            println!("== {name}: passed in {seconds:.1} s");
+            let word = if counts.passed == 0 { "done" } else { "passed" };
+            println!("== {name}: {word} in {seconds:.1} s");
         }
         total.passed += counts.passed;
         total.failed += counts.failed;
