@@ -1,0 +1,337 @@
+//! Dominance frontiers and iterated frontiers, of nodes and of edges.
+//!
+//! The frontier of `x` holds the nodes `y` that `x` does not strictly dominate although it dominates
+//! a predecessor of `y`. The frontier of an edge is that of a node placed in the middle of it (003,
+//! Fig. 6 and text). Nothing is stored per pair: with the *join* edges (those that do not start at the
+//! immediate dominator of their target) hung onto the dominator tree, `y` is in the frontier of `x`
+//! iff a join edge leads from the subtree of `x` to `y` and `y` is not deeper than `x`. Iterated
+//! frontiers are found by visiting subtrees from the deepest root up, each node once: Sreedhar and
+//! Gao, *A Linear Time Algorithm for Placing φ-nodes* (POPL 1995). In addition each node knows the
+//! least depth any join edge from its subtree leads to, so subtrees without news are not entered.
+
+use crate::dominators::DominatorTree;
+use crate::graph::{Edge, Graph, NONE, Node};
+use crate::index_queue::IndexQueue;
+use crate::postdominators::PostDominatorTree;
+use crate::rows::Rows;
+
+/// A node, or the middle of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// In the node.
+    Node(Node),
+    /// Between the source and the target of the edge.
+    Edge(Edge),
+}
+
+impl From<Node> for Place {
+    fn from(node: Node) -> Self {
+        Place::Node(node)
+    }
+}
+
+impl From<Edge> for Place {
+    fn from(edge: Edge) -> Self {
+        Place::Edge(edge)
+    }
+}
+
+/// Dominance frontiers of one graph.
+///
+/// Unreachable nodes, and edges that leave them, have empty frontiers and are in none.
+#[derive(Clone, Debug)]
+pub struct Frontiers {
+    /// By node: its number in the preorder of the dominator tree, or [`NONE`].
+    number: Vec<u32>,
+    /// By edge: the number of its target, or [`NONE`] if the source is unreachable.
+    edge_target: Vec<u32>,
+    /// The rest is by number.
+    node: Vec<Node>,
+    size: Vec<u32>,
+    depth: Vec<u32>,
+    /// The join edges from a node: the number of the target, and the edge.
+    joins: Rows<(u32, Edge)>,
+    /// The least depth a join edge from the subtree leads to.
+    least: Vec<u32>,
+    /// The only edge that enters the node from outside its subtree, or [`NONE`].
+    sole_entry: Vec<u32>,
+    /// A numbering by depth, and back.
+    rank: Vec<u32>,
+    at_rank: Vec<u32>,
+}
+
+/// Memory for frontier queries. Give the same one to many queries and they will not allocate.
+#[derive(Clone, Debug, Default)]
+pub struct FrontierScratch {
+    queue: IndexQueue,
+    /// By number; all `Flags::default()` between queries.
+    flags: Vec<Flags>,
+    touched: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Flags {
+    /// The subtree has been searched.
+    visited: bool,
+    /// In the frontier.
+    found: bool,
+    /// A node whose frontier is wanted, as opposed to the edge into it.
+    wanted: bool,
+}
+
+impl FrontierScratch {
+    /// Empty scratch memory; it grows with the first query.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn flags(&mut self, number: u32) -> &mut Flags {
+        self.touched.push(number);
+        &mut self.flags[number as usize]
+    }
+
+    fn reset(&mut self) {
+        for number in self.touched.drain(..) {
+            self.flags[number as usize] = Flags::default();
+        }
+    }
+}
+
+impl Frontiers {
+    /// Prepares the tables, in linear time.
+    pub fn compute(graph: &Graph, dominators: &DominatorTree) -> Self {
+        let node = dominators.preorder().to_vec();
+        let mut number = vec![NONE; graph.node_count()];
+        for (i, node) in node.iter().enumerate() {
+            number[node.index()] = i as u32;
+        }
+        let size: Vec<u32> = node.iter().map(|&n| dominators.dominated(n).len() as u32).collect();
+        let depth: Vec<u32> =
+            node.iter().map(|&n| dominators.depth(n).unwrap_or(0) as u32).collect();
+        let live = graph.edges().filter(|&e| number[graph.source(e).index()] != NONE);
+        let mut edge_target = vec![NONE; graph.edge_count()];
+        let mut sole_entry = vec![NONE; node.len()];
+        let mut entries = vec![0u8; node.len()];
+        entries[0] = 2; // Control enters here without an edge.
+        for edge in live.clone() {
+            let (source, target) = (graph.source(edge), graph.target(edge));
+            let at = number[target.index()];
+            edge_target[edge.index()] = at;
+            if !dominators.dominates(target, source) {
+                entries[at as usize] = (entries[at as usize] + 1).min(2);
+                sole_entry[at as usize] = if entries[at as usize] == 1 { edge.raw() } else { NONE };
+            }
+        }
+        let joins = Rows::group(
+            node.len(),
+            live.filter(|&e| dominators.immediate(graph.target(e)) != Some(graph.source(e)))
+                .map(|e| (number[graph.source(e).index()] as usize, (edge_target[e.index()], e))),
+        );
+        let mut least = vec![NONE; node.len()];
+        for i in (0..node.len()).rev() {
+            let mine = joins.row(i).iter().map(|&(target, _)| depth[target as usize]).min();
+            least[i] = least[i].min(mine.unwrap_or(NONE));
+            if let Some(up) = dominators.immediate(node[i]) {
+                let up = number[up.index()] as usize;
+                least[up] = least[up].min(least[i]);
+            }
+        }
+        let by_depth =
+            Rows::group(node.len(), depth.iter().enumerate().map(|(i, &d)| (d as usize, i as u32)));
+        let at_rank = by_depth.items().to_vec();
+        let mut rank = vec![0; node.len()];
+        for (i, &number) in at_rank.iter().enumerate() {
+            rank[number as usize] = i as u32;
+        }
+        Frontiers {
+            number,
+            edge_target,
+            node,
+            size,
+            depth,
+            joins,
+            least,
+            sole_entry,
+            rank,
+            at_rank,
+        }
+    }
+
+    /// The frontier of a node or edge, each node once, in no particular order.
+    ///
+    /// Takes time proportional to the part of the subtree from which join edges lead out of it.
+    pub fn frontier(&self, of: impl Into<Place>, scratch: &mut FrontierScratch) -> Vec<Node> {
+        let mut found = Vec::new();
+        self.search(std::iter::once(of.into()), false, scratch, &mut found);
+        found
+    }
+
+    /// The iterated frontier: the least set that holds the frontiers of the given places and of its
+    /// own nodes. Each node once, in no particular order.
+    ///
+    /// At most linear time in the size of the graph, however many places there are.
+    pub fn iterated<P: Into<Place>>(
+        &self,
+        of: impl IntoIterator<Item = P>,
+        scratch: &mut FrontierScratch,
+    ) -> Vec<Node> {
+        let mut found = Vec::new();
+        self.search(of.into_iter().map(Into::into), true, scratch, &mut found);
+        found
+    }
+
+    fn search(
+        &self,
+        places: impl Iterator<Item = Place>,
+        iterate: bool,
+        scratch: &mut FrontierScratch,
+        found: &mut Vec<Node>,
+    ) {
+        scratch.queue.reserve(self.node.len());
+        if scratch.flags.len() < self.node.len() {
+            scratch.flags.resize(self.node.len(), Flags::default());
+        }
+        for place in places {
+            match place {
+                Place::Node(node) => {
+                    let number = self.number[node.index()];
+                    if number != NONE {
+                        scratch.flags(number).wanted = true;
+                        scratch.queue.insert(self.rank[number as usize] as usize);
+                    }
+                }
+                Place::Edge(edge) => {
+                    let number = self.edge_target[edge.index()];
+                    if number == NONE {
+                        continue;
+                    }
+                    if self.sole_entry[number as usize] == edge.raw() {
+                        // The node on the edge dominates what the target does, and the target.
+                        scratch.queue.insert(self.rank[number as usize] as usize);
+                    } else {
+                        self.add(number, iterate, scratch, found);
+                    }
+                }
+            }
+        }
+        while let Some(rank) = scratch.queue.pop_last() {
+            let root = self.at_rank[rank];
+            self.visit(root, iterate, scratch, found);
+        }
+        scratch.reset();
+    }
+
+    /// Follows the join edges from the subtree of `root` that lead no deeper than `root`.
+    fn visit(
+        &self,
+        root: u32,
+        iterate: bool,
+        scratch: &mut FrontierScratch,
+        found: &mut Vec<Node>,
+    ) {
+        let depth = self.depth[root as usize];
+        let whole = scratch.flags[root as usize].wanted;
+        let mut at = root;
+        let end = root + self.size[root as usize];
+        while at < end {
+            // What was visited was visited from a root at least as deep.
+            if scratch.flags[at as usize].visited || self.least[at as usize] > depth {
+                at += self.size[at as usize];
+                continue;
+            }
+            scratch.flags(at).visited = true;
+            for &(target, _) in self.joins.row(at as usize) {
+                // The node on the only edge into `root` strictly dominates `root`.
+                if self.depth[target as usize] <= depth && (whole || target != root) {
+                    self.add(target, iterate, scratch, found);
+                }
+            }
+            at += 1;
+        }
+    }
+
+    fn add(
+        &self,
+        number: u32,
+        iterate: bool,
+        scratch: &mut FrontierScratch,
+        found: &mut Vec<Node>,
+    ) {
+        let flags = scratch.flags(number);
+        if flags.found {
+            return;
+        }
+        flags.found = true;
+        found.push(self.node[number as usize]);
+        if iterate && !std::mem::replace(&mut flags.wanted, true) {
+            scratch.queue.insert(self.rank[number as usize] as usize);
+        }
+    }
+
+    /// Calls `visit` with each join edge from the subtree of `node` to a node that is not deeper.
+    pub(crate) fn visit_join_edges(&self, node: Node, mut visit: impl FnMut(Edge)) {
+        let root = self.number[node.index()];
+        if root == NONE {
+            return;
+        }
+        let mut at = root;
+        while at < root + self.size[root as usize] {
+            if self.least[at as usize] > self.depth[root as usize] {
+                at += self.size[at as usize];
+                continue;
+            }
+            for &(target, edge) in self.joins.row(at as usize) {
+                if self.depth[target as usize] <= self.depth[root as usize] {
+                    visit(edge);
+                }
+            }
+            at += 1;
+        }
+    }
+}
+
+/// Post-dominance frontiers of one graph: frontiers of the reversed graph.
+///
+/// `b` is in the frontier of `x` if `x` post-dominates a successor of `b` but not strictly `b`: it is
+/// at `b` that control decides whether it will come through `x`. What is not in the post-dominator
+/// tree (see [`PostDominatorTree`]) has an empty frontier and is in none.
+#[derive(Clone, Debug)]
+pub struct PostFrontiers {
+    frontiers: Frontiers,
+    reversed_edge: Vec<Edge>,
+}
+
+impl PostFrontiers {
+    /// Prepares the tables, in linear time.
+    pub fn compute(graph: &Graph, post_dominators: &PostDominatorTree) -> Self {
+        PostFrontiers {
+            frontiers: Frontiers::compute(post_dominators.reversed(), post_dominators.tree()),
+            reversed_edge: graph.edges().map(|e| post_dominators.reversed_edge(e)).collect(),
+        }
+    }
+
+    /// The post-dominance frontier of a node or edge, each node once, in no particular order.
+    pub fn frontier(&self, of: impl Into<Place>, scratch: &mut FrontierScratch) -> Vec<Node> {
+        self.frontiers.frontier(self.reverse(of.into()), scratch)
+    }
+
+    /// The iterated post-dominance frontier, each node once, in no particular order.
+    pub fn iterated<P: Into<Place>>(
+        &self,
+        of: impl IntoIterator<Item = P>,
+        scratch: &mut FrontierScratch,
+    ) -> Vec<Node> {
+        self.frontiers.iterated(of.into_iter().map(|place| self.reverse(place.into())), scratch)
+    }
+
+    fn reverse(&self, place: Place) -> Place {
+        match place {
+            Place::Node(node) => Place::Node(node),
+            Place::Edge(edge) => Place::Edge(self.reversed_edge[edge.index()]),
+        }
+    }
+
+    pub(crate) fn reversed(&self) -> &Frontiers {
+        &self.frontiers
+    }
+}

@@ -1,0 +1,103 @@
+//! A priority queue of small integers.
+//!
+//! A bit per index, a bit per word of those, and so on up to a single word. Four levels are enough
+//! for sixteen million indices, so each operation is a handful of word operations. An index is in
+//! the queue at most once.
+
+/// A set of indices from which the least or the greatest can be taken.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct IndexQueue {
+    /// `levels[k + 1]` has a bit for each word of `levels[k]` that is not zero.
+    levels: Vec<Vec<u64>>,
+}
+
+impl IndexQueue {
+    /// Makes room for indices below `n`. The queue must be empty.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        if self.levels.first().is_some_and(|words| n <= words.len() * 64) {
+            return;
+        }
+        self.levels.clear();
+        let mut words = n.div_ceil(64).max(1);
+        self.levels.push(vec![0; words]);
+        while words > 1 {
+            words = words.div_ceil(64);
+            self.levels.push(vec![0; words]);
+        }
+    }
+
+    pub(crate) fn insert(&mut self, index: usize) {
+        let mut at = index;
+        for level in &mut self.levels {
+            let word = &mut level[at / 64];
+            let was = std::mem::replace(word, *word | 1 << (at % 64));
+            if was != 0 {
+                return;
+            }
+            at /= 64;
+        }
+    }
+
+    /// Takes the least index out.
+    pub(crate) fn pop_first(&mut self) -> Option<usize> {
+        self.pop(|word| word.trailing_zeros())
+    }
+
+    /// Takes the greatest index out.
+    pub(crate) fn pop_last(&mut self) -> Option<usize> {
+        self.pop(|word| 63 - word.leading_zeros())
+    }
+
+    fn pop(&mut self, choose: impl Fn(u64) -> u32) -> Option<usize> {
+        if self.levels.last()?[0] == 0 {
+            return None;
+        }
+        let mut index = 0;
+        for level in self.levels.iter().rev() {
+            index = index * 64 + choose(level[index]) as usize;
+        }
+        let mut at = index;
+        for level in &mut self.levels {
+            let word = &mut level[at / 64];
+            *word &= !(1 << (at % 64));
+            if *word != 0 {
+                break;
+            }
+            at /= 64;
+        }
+        Some(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Rng;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn behaves_like_an_ordered_set() {
+        let mut rng = Rng::new(11);
+        let mut queue = IndexQueue::default();
+        assert_eq!(queue.pop_first(), None);
+        for n in [1, 64, 65, 4097, 300_000] {
+            queue.reserve(n);
+            let mut set = BTreeSet::new();
+            for _ in 0..2000 {
+                match rng.below(4) {
+                    0 => assert_eq!(queue.pop_first(), set.pop_first()),
+                    1 => assert_eq!(queue.pop_last(), set.pop_last()),
+                    _ => {
+                        let index = rng.below(n);
+                        queue.insert(index);
+                        set.insert(index);
+                    }
+                }
+            }
+            while let Some(index) = queue.pop_last() {
+                assert_eq!(Some(index), set.pop_last());
+            }
+            assert!(set.is_empty());
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Post-dominators.
+//!
+//! `a` post-dominates `b` if every *complete* path from `b` contains `a` (001 §2.3); a path is
+//! complete if it ends in a node without successors. The tree is the dominator tree of the reversed
+//! graph with a virtual exit behind all such ends.
+//!
+//! # Endless loops
+//!
+//! A node from which no end can be reached has no complete path, and by the letter everything would
+//! post-dominate it. [`PostDominatorTree::compute`] leaves such nodes out of the tree: they are
+//! post-dominated by themselves only. Clients that need a place for every reachable node use
+//! [`PostDominatorTree::compute_total`], which lets control leave every endless loop from its
+//! header. Neither says that control *does* leave a loop: for that there is
+//! [`StrongPostDominators`](crate::StrongPostDominators).
+
+use crate::dominators::DominatorTree;
+use crate::graph::{Edge, Graph, NONE, Node};
+use crate::loops::LoopForest;
+
+/// Which nodes lie on every complete path from which.
+///
+/// The entry of the graph plays no role; nodes it cannot reach are treated like all others.
+#[derive(Clone, Debug)]
+pub struct PostDominatorTree {
+    /// The reversed graph; the virtual exit is its entry and last node. Its first edges are those of
+    /// the original, grouped by target.
+    reversed: Graph,
+    tree: DominatorTree,
+    /// By edge of the original: the same edge in the reversed graph; and back ([`NONE`]: from the exit).
+    reversed_edge: Vec<u32>,
+    original_edge: Vec<u32>,
+}
+
+impl PostDominatorTree {
+    /// Builds the tree by the definition. Nodes that reach no end are not in it.
+    pub fn compute(graph: &Graph) -> Self {
+        Self::with_ends(graph, std::iter::empty())
+    }
+
+    /// Builds a tree that holds every reachable node: an outermost loop that control cannot leave
+    /// counts as left from its header.
+    pub fn compute_total(graph: &Graph, loops: &LoopForest) -> Self {
+        let endless = loops
+            .loops()
+            .filter(|&l| loops.parent(l).is_none() && loops.exiting_edges(l).is_empty())
+            .map(|l| loops.header(l));
+        Self::with_ends(graph, endless)
+    }
+
+    /// Builds the tree as if complete paths could also end in the given nodes.
+    pub fn with_ends(graph: &Graph, ends: impl IntoIterator<Item = Node>) -> Self {
+        let exit = Node::new(graph.node_count());
+        let mut is_end: Vec<bool> =
+            graph.nodes().map(|node| graph.successors(node).is_empty()).collect();
+        for node in ends {
+            is_end[node.index()] = true;
+        }
+        let backwards = graph.edges().map(|edge| (graph.target(edge), graph.source(edge)));
+        let from_exit = graph.nodes().filter(|n| is_end[n.index()]).map(|node| (exit, node));
+        let reversed = Graph::from_edges(graph.node_count() + 1, exit, backwards.chain(from_exit));
+        // The edges of a node of the reversed graph come in the order of `predecessor_edges`.
+        let mut reversed_edge = vec![NONE; graph.edge_count()];
+        let mut original_edge = vec![NONE; reversed.edge_count()];
+        for node in graph.nodes() {
+            let pairs = graph.predecessor_edges(node).iter().zip(reversed.successor_edges(node));
+            for (original, reversed) in pairs {
+                reversed_edge[original.index()] = reversed.raw();
+                original_edge[reversed.index()] = original.raw();
+            }
+        }
+        let tree = DominatorTree::compute(&reversed);
+        PostDominatorTree { reversed, tree, reversed_edge, original_edge }
+    }
+
+    /// Whether the node is in the tree, that is, has a complete path.
+    pub fn reaches_end(&self, node: Node) -> bool {
+        self.tree.is_reachable(node)
+    }
+
+    /// The closest strict post-dominator. `None` if there is none, as for a node without successors,
+    /// and for nodes that reach no end.
+    pub fn immediate(&self, node: Node) -> Option<Node> {
+        self.tree.immediate(node).filter(|&up| up != self.exit())
+    }
+
+    /// Whether every complete path from `b` contains `a`. Every node post-dominates itself; one that
+    /// reaches no end post-dominates and is post-dominated by no other. Constant time.
+    pub fn post_dominates(&self, a: Node, b: Node) -> bool {
+        self.tree.dominates(a, b)
+    }
+
+    /// Whether `a` post-dominates `b` and is not `b`. Constant time.
+    pub fn strictly_post_dominates(&self, a: Node, b: Node) -> bool {
+        self.tree.strictly_dominates(a, b)
+    }
+
+    /// The closest node that post-dominates both; `None` if there is none or either reaches no end.
+    pub fn common(&self, a: Node, b: Node) -> Option<Node> {
+        self.tree.common(a, b).filter(|&node| node != self.exit())
+    }
+
+    /// The nodes that `node` post-dominates, itself first; empty if it reaches no end.
+    pub fn post_dominated(&self, node: Node) -> &[Node] {
+        self.tree.dominated(node)
+    }
+
+    /// The virtual exit, which is no node of the graph, as a node of [`reversed`](Self::reversed).
+    pub fn exit(&self) -> Node {
+        self.reversed.entry()
+    }
+
+    /// The reversed graph with the virtual exit as its entry.
+    pub fn reversed(&self) -> &Graph {
+        &self.reversed
+    }
+
+    /// The dominator tree of [`reversed`](Self::reversed).
+    pub fn tree(&self) -> &DominatorTree {
+        &self.tree
+    }
+
+    /// An edge of the graph as an edge of [`reversed`](Self::reversed).
+    pub fn reversed_edge(&self, edge: Edge) -> Edge {
+        Edge::from_raw(self.reversed_edge[edge.index()])
+    }
+
+    /// An edge of [`reversed`](Self::reversed) as an edge of the graph; `None` if it leaves the exit.
+    pub fn original_edge(&self, reversed: Edge) -> Option<Edge> {
+        let original = self.original_edge[reversed.index()];
+        (original != NONE).then(|| Edge::from_raw(original))
+    }
+}
