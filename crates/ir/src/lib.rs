@@ -15,6 +15,7 @@ mod flags;
 mod function;
 mod infer;
 pub mod inst;
+pub mod interp;
 pub mod layout;
 mod module;
 mod name;
