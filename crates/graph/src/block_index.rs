@@ -1,27 +1,30 @@
-//! The block index of 001 §2.5: one number per block that makes loops and dominance regions intervals.
+//! The block index of 001 §2.5: one number per block that makes loops and dominance regions
+//! intervals.
 //!
-//! An index is *compact* for a set of blocks if their numbers form an interval. What this index guarantees, for every
-//! graph:
+//! An index is *compact* for a set of blocks if their numbers form an interval. What this index
+//! guarantees, for every graph:
 //!
 //! 1. It is topological up to back edges ([`LoopForest::is_back_edge`]).
-//! 2. It is compact for every loop, and the header has the least number in it. A unique latch has the
-//!    greatest, unless it is in an inner loop.
-//! 3. In a reducible graph it is compact for the blocks that `v` dominates inside the innermost loop around `v`.
-//! 4. In a reducible graph it is compact for all blocks that `v` dominates if `v` dominates the latches of every loop
-//!    around it that this set sticks out of. That includes headers and blocks outside of loops.
+//! 2. It is compact for every loop, and the header has the least number in it. A unique latch has
+//!    the greatest, unless it is in an inner loop.
+//! 3. In a reducible graph it is compact for the blocks that `v` dominates inside the innermost
+//!    loop around `v`.
+//! 4. In a reducible graph it is compact for all blocks that `v` dominates if `v` dominates the
+//!    latches of every loop around it that this set sticks out of. That includes headers and blocks
+//!    outside of loops.
 //!
-//! 001 asks for compactness in *all* dominance regions, but that can be at odds with 2: let `v` have an exit block `x`
-//! of its own and a path to the latch it does not dominate. Then `x` must follow `v` directly, and must not stand
-//! between `v` and the latch. With unique latches, 4 gives every region that can be compact at all
-//! ([`BlockIndex::dominated_range`] says which are).
+//! 001 asks for compactness in *all* dominance regions, but that can be at odds with 2: let `v`
+//! have an exit block `x` of its own and a path to the latch it does not dominate. Then `x` must
+//! follow `v` directly, and must not stand between `v` and the latch. With unique latches, 4 gives
+//! every region that can be compact at all ([`BlockIndex::dominated_range`] says which are).
 //!
 //! # How
 //!
-//! Each loop is a graph of *items*: its own blocks, and the loops directly inside it, collapsed. Without back edges it is
-//! acyclic, and an item's dominator among the items is the one that holds the immediate dominator in the whole graph.
-//! The items are written in a preorder of that tree, children in reverse postorder; where an item is a loop its own
-//! items come first. After a loop, what is dominated by a block deep on the path to the latch goes first, which
-//! yields 4.
+//! Each loop is a graph of *items*: its own blocks, and the loops directly inside it, collapsed.
+//! Without back edges it is acyclic, and an item's dominator among the items is the one that holds
+//! the immediate dominator in the whole graph. The items are written in a preorder of that tree,
+//! children in reverse postorder; where an item is a loop its own items come first. After a loop,
+//! what is dominated by a block deep on the path to the latch goes first, which yields 4.
 
 use crate::dominators::DominatorTree;
 use crate::graph::{Graph, NONE, Node};
@@ -31,13 +34,15 @@ use crate::rows::Rows;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// A topological numbering of the reachable blocks in which loops and dominance regions are intervals.
+/// A topological numbering of the reachable blocks in which loops and dominance regions are
+/// intervals.
 #[derive(Clone, Debug)]
 pub struct BlockIndex {
     order: Vec<Node>,
     index: Vec<u32>,
     loops: Vec<Range<usize>>,
-    /// By node: the greatest index it dominates, or [`NONE`] if the dominated blocks are no interval.
+    /// By node: the greatest index it dominates, or [`NONE`] if the dominated blocks are no
+    /// interval.
     dominated_end: Vec<u32>,
 }
 
@@ -87,8 +92,8 @@ impl BlockIndex {
         self.loops[l.index()].clone()
     }
 
-    /// The numbers of the blocks that `node` dominates, itself first, if they form an interval (see the
-    /// [module](self) for when they must). `None` when unreachable.
+    /// The numbers of the blocks that `node` dominates, itself first, if they form an interval (see
+    /// the [module](self) for when they must). `None` when unreachable.
     pub fn dominated_range(&self, node: Node) -> Option<Range<usize>> {
         let end = self.dominated_end[node.index()];
         (end != NONE).then(|| self.index[node.index()] as usize..end as usize + 1)
@@ -100,13 +105,15 @@ struct Items {
     n: usize,
     /// The items each item dominates immediately, in the order they are to be written.
     children: Rows<u32>,
-    /// By loop, and last for the whole graph: its items that no other of its items dominates, the header first.
+    /// By loop, and last for the whole graph: its items that no other of its items dominates, the
+    /// header first.
     roots: Rows<u32>,
 }
 
 impl Items {
     fn new(graph: &Graph, dominators: &DominatorTree, loops: &LoopForest) -> Self {
         let n = graph.node_count();
+        let loop_dominators = loop_dominators(dominators, loops);
         let mut in_trees: Vec<(usize, u32)> = Vec::new();
         let mut at_roots: Vec<(usize, u32)> = Vec::new();
         let mut place = |item: u32, home: Option<Loop>, dominator: Option<Node>| match dominator {
@@ -119,11 +126,7 @@ impl Items {
             let home = loops.innermost(node);
             match loops.headed_by(node) {
                 Some(l) => {
-                    place(
-                        n as u32 + l.raw(),
-                        loops.parent(l),
-                        dominator_of_loop(graph, dominators, loops, l),
-                    );
+                    place(n as u32 + l.raw(), loops.parent(l), loop_dominators[l.index()]);
                     place(node.raw(), home, None);
                 }
                 None => place(node.raw(), home, dominators.immediate(node)),
@@ -131,15 +134,15 @@ impl Items {
         }
         let mut children = Rows::group(n + loops.len(), in_trees.iter().copied());
         for l in loops.loops() {
-            // What follows the loop: first what is dominated from deep on the path to the latches. The sort is stable,
-            // so reverse postorder decides among equals.
+            // What follows the loop: first what is dominated from deep on the path to the latches.
+            // The sort is stable, so reverse postorder decides among equals.
             let row = children.row_mut(n + l.index());
             if row.len() > 1 {
                 let path_end = common_of(dominators, loops.latches(l));
                 row.sort_by_cached_key(|&item| {
                     let from = match item.checked_sub(n as u32) {
                         None => dominators.immediate(Node::from_raw(item)),
-                        Some(l) => dominator_of_loop(graph, dominators, loops, Loop::from_raw(l)),
+                        Some(l) => loop_dominators[l as usize],
                     };
                     Reverse(
                         from.and_then(|from| dominators.depth(dominators.common(from, path_end?)?)),
@@ -178,17 +181,25 @@ fn holder(loops: &LoopForest, n: usize, home: Option<Loop>, node: Node) -> u32 {
     }
 }
 
-/// The closest node outside of the loop on all paths into it.
-fn dominator_of_loop(
-    graph: &Graph,
-    dominators: &DominatorTree,
-    loops: &LoopForest,
-    l: Loop,
-) -> Option<Node> {
-    if loops.is_loop_reducible(l) {
-        return dominators.immediate(loops.header(l));
+/// By loop: the closest node outside of it on all paths into it. That is what all its blocks have
+/// in common, unless it is a header that dominates them.
+fn loop_dominators(dominators: &DominatorTree, loops: &LoopForest) -> Vec<Option<Node>> {
+    let mut common: Vec<Option<Node>> = loops.loops().map(|l| Some(loops.header(l))).collect();
+    let meet = |a: Option<Node>, b: Option<Node>| dominators.common(a?, b?);
+    for &node in dominators.preorder() {
+        if let Some(l) = loops.innermost(node) {
+            common[l.index()] = meet(common[l.index()], Some(node));
+        }
     }
-    common_of(dominators, loops.entering_edges(l).into_iter().map(|edge| graph.source(edge)))
+    for l in loops.loops().rev() {
+        if let Some(up) = loops.parent(l) {
+            common[up.index()] = meet(common[up.index()], common[l.index()]);
+        }
+    }
+    for l in loops.loops().filter(|&l| loops.is_loop_reducible(l)) {
+        common[l.index()] = dominators.immediate(loops.header(l));
+    }
+    common
 }
 
 /// The closest common dominator of some nodes.

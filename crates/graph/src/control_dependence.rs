@@ -1,8 +1,8 @@
 //! Control dependence, on edges and on blocks.
 //!
 //! A block `k` is control dependent on an edge `a → b` if it post-dominates `b` but not `a` (001
-//! §2.3): taking the edge makes `k` certain. A block is never dependent on its own edges here, since it
-//! post-dominates itself; who wants to see a loop condition depend on itself looks at the
+//! §2.3): taking the edge makes `k` certain. A block is never dependent on its own edges here,
+//! since it post-dominates itself; who wants to see a loop condition depend on itself looks at the
 //! [post-dominance frontier](crate::PostFrontiers).
 //!
 //! All pairs together can be quadratic in number (in a deep nest of loops, say), so they are

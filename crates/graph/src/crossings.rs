@@ -1,9 +1,10 @@
 //! Edges that cross loop boundaries.
 //!
-//! One edge may leave many nested loops at once, so a list of exits per loop can be quadratic in the depth of the nest.
-//! Here each edge is stored once: ordered by the loop of its inner end point, under a tree of minima over the depth of
-//! the outermost loop it crosses. The edges that cross the boundary of one loop are then found in time proportional to
-//! their number (times a logarithm).
+//! One edge may leave many nested loops at once, so a list of exits per loop can be quadratic in
+//! the depth of the nest. Here each edge is stored once: ordered by the loop of its inner end
+//! point, under a tree of minima over the depth of the outermost loop it crosses. The edges that
+//! cross the boundary of one loop are then found in time proportional to their number (times a
+//! logarithm).
 
 use crate::graph::Edge;
 use crate::rows::Rows;
@@ -12,7 +13,8 @@ use std::ops::Range;
 /// Edges with one end point inside some loops that do not contain the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Crossings {
-    /// Row `i`: edges whose inner end point has the loop with preorder number `i` as its innermost one.
+    /// Row `i`: edges whose inner end point has the loop with preorder number `i` as its innermost
+    /// one.
     edges: Rows<Edge>,
     /// A complete binary tree; leaf `width + i` is the outermost depth of the `i`-th edge.
     minimum: Vec<u32>,
@@ -20,7 +22,8 @@ pub(crate) struct Crossings {
 }
 
 impl Crossings {
-    /// Takes `(loop number of the inner end point, edge, depth of the outermost loop that is crossed)`.
+    /// Takes `(loop number of the inner end point, edge, depth of the outermost loop that is
+    /// crossed)`.
     pub(crate) fn new(loop_count: usize, crossings: &[(u32, Edge, u32)]) -> Self {
         let edges = Rows::group(
             loop_count,
@@ -39,7 +42,8 @@ impl Crossings {
         Crossings { edges, minimum, width }
     }
 
-    /// The positions of the edges whose inner end point is in one of the loops with these preorder numbers.
+    /// The positions of the edges whose inner end point is in one of the loops with these preorder
+    /// numbers.
     pub(crate) fn positions(&self, loops: Range<usize>) -> Range<usize> {
         self.edges.range(loops.start).start..self.edges.range(loops.end - 1).end
     }
@@ -50,12 +54,14 @@ impl Crossings {
         self.edges.items()[position]
     }
 
-    /// Calls `visit` for each edge in `positions` that crosses a loop of depth `depth` or less, in order of position.
+    /// Calls `visit` for each edge in `positions` that crosses a loop of depth `depth` or less, in
+    /// order of position.
     pub(crate) fn visit(&self, positions: Range<usize>, depth: u32, mut visit: impl FnMut(Edge)) {
         if positions.is_empty() {
             return;
         }
-        // Climb from the first position to the subtrees that tile the range, then descend where a minimum is small.
+        // Climb from the first position to the subtrees that tile the range, then descend where a
+        // minimum is small.
         let mut at = positions.start;
         while at < positions.end {
             let mut span = 1usize << at.trailing_zeros().min(usize::BITS - 2);

@@ -1,8 +1,9 @@
 //! The dominator tree.
 //!
-//! Lengauer and Tarjan, *A Fast Algorithm for Finding Dominators in a Flowgraph* (TOPLAS 1979), with simple path
-//! compression: O(m log n) in the worst case, whatever the shape of the graph, and close to linear in practice. Nothing
-//! recurses. The finished tree answers `dominates` by comparing two numbers.
+//! Lengauer and Tarjan, *A Fast Algorithm for Finding Dominators in a Flowgraph* (TOPLAS 1979),
+//! with simple path compression: O(m log n) in the worst case, whatever the shape of the graph, and
+//! close to linear in practice. Nothing recurses. The finished tree answers `dominates` by
+//! comparing two numbers.
 
 use crate::forest::Forest;
 use crate::graph::{Graph, NONE, Node};
@@ -10,8 +11,8 @@ use crate::orders::DepthFirst;
 
 /// Which nodes lie on every path from the entry to which.
 ///
-/// Unreachable nodes are not in the tree. They have no immediate dominator and dominate, and are dominated by, nothing
-/// but themselves.
+/// Unreachable nodes are not in the tree. They have no immediate dominator and dominate, and are
+/// dominated by, nothing but themselves.
 #[derive(Clone, Debug)]
 pub struct DominatorTree {
     tree: Forest,
@@ -48,8 +49,8 @@ impl DominatorTree {
         self.tree.parent(node.raw()).map(Node::from_raw)
     }
 
-    /// Whether every path from the entry to `b` contains `a` (001 §2.3). Every node dominates itself; an unreachable
-    /// node dominates and is dominated by no other. Constant time.
+    /// Whether every path from the entry to `b` contains `a` (001 §2.3). Every node dominates
+    /// itself; an unreachable node dominates and is dominated by no other. Constant time.
     pub fn dominates(&self, a: Node, b: Node) -> bool {
         if self.is_reachable(a) && self.is_reachable(b) {
             self.tree.is_ancestor(a.raw(), b.raw())
@@ -81,12 +82,14 @@ impl DominatorTree {
         &self.order
     }
 
-    /// The nodes that `node` dominates, itself first; empty when unreachable. A slice of [`preorder`](Self::preorder).
+    /// The nodes that `node` dominates, itself first; empty when unreachable. A slice of
+    /// [`preorder`](Self::preorder).
     pub fn dominated(&self, node: Node) -> &[Node] {
         if self.is_reachable(node) { &self.order[self.tree.range(node.raw())] } else { &[] }
     }
 
-    /// The nodes whose immediate dominator is `node`, in no particular order; none when unreachable.
+    /// The nodes whose immediate dominator is `node`, in no particular order; none when
+    /// unreachable.
     pub fn children(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
         let node = self.is_reachable(node).then_some(node.raw());
         node.into_iter().flat_map(|node| self.tree.children(node)).map(Node::from_raw)
@@ -96,7 +99,8 @@ impl DominatorTree {
 /// The working state; everything is by preorder number of the depth-first tree.
 struct LengauerTarjan {
     semidominator: Vec<u32>,
-    /// The link-eval forest: the parent there, and the vertex with the least semidominator on the compressed path.
+    /// The link-eval forest: the parent there, and the vertex with the least semidominator on the
+    /// compressed path.
     ancestor: Vec<u32>,
     best: Vec<u32>,
     path: Vec<u32>,
@@ -149,12 +153,14 @@ impl LengauerTarjan {
         dominator
     }
 
-    /// The vertex with the least semidominator on the forest path to `v`, the root of its tree excluded.
+    /// The vertex with the least semidominator on the forest path to `v`, the root of its tree
+    /// excluded.
     fn eval(&mut self, v: u32) -> u32 {
         if self.ancestor[v as usize] == NONE {
             return v;
         }
-        // Compress: from the top down, every vertex takes over what its ancestor knows and is hung below the root.
+        // Compress: from the top down, every vertex takes over what its ancestor knows and is hung
+        // below the root.
         let mut at = v;
         while self.ancestor[self.ancestor[at as usize] as usize] != NONE {
             self.path.push(at);

@@ -1,9 +1,11 @@
-//! Rooted forests with constant-time ancestor tests; the shape behind dominator trees and loop forests.
+//! Rooted forests with constant-time ancestor tests; the shape behind dominator trees and loop
+//! forests.
 //!
-//! Vertices are `0..n`. They are renumbered in preorder such that a vertex is followed by the child with the largest
-//! subtree (its *heavy* child). Two things follow: a subtree is an interval of numbers, and so is each heavy path. A
-//! path to the root crosses at most log n light edges, so common ancestors and ancestors at a given depth are found in
-//! O(log n) without further tables (Sleator and Tarjan 1983).
+//! Vertices are `0..n`. They are renumbered in preorder such that a vertex is followed by the child
+//! with the largest subtree (its *heavy* child). Two things follow: a subtree is an interval of
+//! numbers, and so is each heavy path. A path to the root crosses at most log n light edges, so
+//! common ancestors and ancestors at a given depth are found in O(log n) without further tables
+//! (Sleator and Tarjan 1983).
 
 use crate::graph::NONE;
 use std::ops::Range;
@@ -134,11 +136,13 @@ impl Forest {
         self.range(a).contains(&(self.number(b) as usize))
     }
 
-    /// The lowest vertex above or equal to both, if they are in one tree. Both must be in the forest.
+    /// The lowest vertex above or equal to both, if they are in one tree. Both must be in the
+    /// forest.
     pub(crate) fn common(&self, a: u32, b: u32) -> Option<u32> {
         let (mut a, mut b) = (self.number(a), self.number(b));
         while self.top[a as usize] != self.top[b as usize] {
-            // The vertex whose path starts with the larger number cannot have the other one below that start.
+            // The vertex whose path starts with the larger number cannot have the other one below
+            // that start.
             if self.top[a as usize] < self.top[b as usize] {
                 std::mem::swap(&mut a, &mut b);
             }
@@ -150,7 +154,8 @@ impl Forest {
         Some(self.vertex[a.min(b) as usize])
     }
 
-    /// The vertex at the given depth on the path from the root to `v`. The depth must not exceed that of `v`.
+    /// The vertex at the given depth on the path from the root to `v`. The depth must not exceed
+    /// that of `v`.
     pub(crate) fn ancestor_at(&self, v: u32, depth: u32) -> u32 {
         let mut at = self.number(v);
         loop {

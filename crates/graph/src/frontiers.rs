@@ -1,13 +1,14 @@
 //! Dominance frontiers and iterated frontiers, of nodes and of edges.
 //!
-//! The frontier of `x` holds the nodes `y` that `x` does not strictly dominate although it dominates
-//! a predecessor of `y`. The frontier of an edge is that of a node placed in the middle of it (003,
-//! Fig. 6 and text). Nothing is stored per pair: with the *join* edges (those that do not start at the
-//! immediate dominator of their target) hung onto the dominator tree, `y` is in the frontier of `x`
-//! iff a join edge leads from the subtree of `x` to `y` and `y` is not deeper than `x`. Iterated
-//! frontiers are found by visiting subtrees from the deepest root up, each node once: Sreedhar and
-//! Gao, *A Linear Time Algorithm for Placing φ-nodes* (POPL 1995). In addition each node knows the
-//! least depth any join edge from its subtree leads to, so subtrees without news are not entered.
+//! The frontier of `x` holds the nodes `y` that `x` does not strictly dominate although it
+//! dominates a predecessor of `y`. The frontier of an edge is that of a node placed in the middle
+//! of it (003, Fig. 6 and text). Nothing is stored per pair: with the *join* edges (those that do
+//! not start at the immediate dominator of their target) hung onto the dominator tree, `y` is in
+//! the frontier of `x` iff a join edge leads from the subtree of `x` to `y` and `y` is not deeper
+//! than `x`. Iterated frontiers are found by visiting subtrees from the deepest root up, each node
+//! once: Sreedhar and Gao, *A Linear Time Algorithm for Placing φ-nodes* (POPL 1995). In addition
+//! each node knows the least depth any join edge from its subtree leads to, so subtrees without
+//! news are not entered.
 
 use crate::dominators::DominatorTree;
 use crate::graph::{Edge, Graph, NONE, Node};
@@ -292,9 +293,9 @@ impl Frontiers {
 
 /// Post-dominance frontiers of one graph: frontiers of the reversed graph.
 ///
-/// `b` is in the frontier of `x` if `x` post-dominates a successor of `b` but not strictly `b`: it is
-/// at `b` that control decides whether it will come through `x`. What is not in the post-dominator
-/// tree (see [`PostDominatorTree`]) has an empty frontier and is in none.
+/// `b` is in the frontier of `x` if `x` post-dominates a successor of `b` but not strictly `b`: it
+/// is at `b` that control decides whether it will come through `x`. What is not in the
+/// post-dominator tree (see [`PostDominatorTree`]) has an empty frontier and is in none.
 #[derive(Clone, Debug)]
 pub struct PostFrontiers {
     frontiers: Frontiers,

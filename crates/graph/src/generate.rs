@@ -1,6 +1,8 @@
-//! Graphs to test and measure with: every small graph, random graphs, and families that are hard for somebody.
+//! Graphs to test and measure with: every small graph, random graphs, and families that are hard
+//! for somebody.
 //!
-//! This is part of the library because the tests of other crates, and fuzz targets, need the same graphs.
+//! This is part of the library because the tests of other crates, and fuzz targets, need the same
+//! graphs.
 
 use crate::graph::{Graph, Node};
 
@@ -38,8 +40,9 @@ impl Rng {
     }
 }
 
-/// Calls `visit` with every graph of `n` nodes that has at most two successors per node and in which
-/// the entry reaches every node, up to renaming of nodes. Successor lists come in both orders.
+/// Calls `visit` with every graph of `n` nodes that has at most two successors per node and in
+/// which the entry reaches every node, up to renaming of nodes. Successor lists come in both
+/// orders.
 ///
 /// A graph comes in the numbering in which a breadth-first search discovers its nodes, so no two
 /// visited graphs are renamings of each other. There are 350,548 graphs of five nodes.
@@ -48,7 +51,7 @@ pub fn every_graph(n: usize, mut visit: impl FnMut(&Graph)) {
 }
 
 /// Like [`every_graph`], for questions that do not depend on the order of successors: each graph
-/// comes with at least one order of each successor list. There are 45,654 graphs of five nodes.
+/// comes with at least one order of each successor list. There are 69,111 graphs of five nodes.
 pub fn every_unordered_graph(n: usize, mut visit: impl FnMut(&Graph)) {
     choose(n, 1, false, &mut Vec::with_capacity(n), &mut visit);
 }
@@ -86,8 +89,9 @@ fn choose(
     }
 }
 
-/// A random graph of `n` nodes: up to two successors for most nodes, some switches with up to `n` successors (parallel
-/// edges among them), some nodes without successors. Nodes may be unreachable, cycles irreducible.
+/// A random graph of `n` nodes: up to two successors for most nodes, some switches with up to `n`
+/// successors (parallel edges among them), some nodes without successors. Nodes may be unreachable,
+/// cycles irreducible.
 pub fn random(rng: &mut Rng, n: usize) -> Graph {
     let mut edges = Vec::new();
     // Nearby targets make nested structure more likely than a random graph would have it.
@@ -107,13 +111,15 @@ pub fn random(rng: &mut Rng, n: usize) -> Graph {
     Graph::from_edges(n, Node::new(0), edges)
 }
 
-/// A random reducible graph of about `n` nodes: nested loops with several latches and exits, jumps out of many loops at
-/// once, switches, code that never ends. Every node is reachable.
+/// A random reducible graph of about `n` nodes: nested loops with several latches and exits, jumps
+/// out of many loops at once, switches, code that never ends. Every node is reachable.
 ///
-/// Forward edges lead to later blocks and enter a loop only at its header, so the graph is reducible by construction.
+/// Forward edges lead to later blocks and enter a loop only at its header, so the graph is
+/// reducible by construction.
 pub fn random_reducible(rng: &mut Rng, n: usize) -> Graph {
     let n = n.max(1);
-    // The loop header of each block, as a stack of open loops while blocks are laid out one after another.
+    // The loop header of each block, as a stack of open loops while blocks are laid out one after
+    // another.
     let mut open: Vec<Vec<usize>> = Vec::with_capacity(n);
     let mut stack: Vec<usize> = Vec::new();
     for block in 0..n {
@@ -133,7 +139,9 @@ pub fn random_reducible(rng: &mut Rng, n: usize) -> Graph {
         if from + 1 < n {
             link(&mut edges, from + 1);
         }
+        // Most programs can end.
         let extra = match rng.below(10) {
+            0..=8 if from + 1 == n => 0,
             0..=3 => 0,
             4..=8 => 1,
             _ => rng.below(6),
@@ -143,7 +151,8 @@ pub fn random_reducible(rng: &mut Rng, n: usize) -> Graph {
                 link(&mut edges, open[from][rng.below(open[from].len())]);
             } else if from + 1 < n {
                 let mut to = from + 1 + rng.below((n - from - 1).min(9));
-                // Into a loop only through its header: go back to the header of the outermost loop that is entered.
+                // Into a loop only through its header: go back to the header of the outermost loop
+                // that is entered.
                 if let Some(&header) = open[to].iter().find(|h| !open[from].contains(h)) {
                     to = header;
                 }
@@ -157,4 +166,135 @@ pub fn random_reducible(rng: &mut Rng, n: usize) -> Graph {
         }
     }
     Graph::from_edges(n, Node::new(0), edges)
+}
+
+/// Blocks in a row.
+pub fn chain(n: usize) -> Graph {
+    from_rule(n, |i, edges| edges.extend((i + 1 < n).then_some(i + 1)))
+}
+
+/// A row of conditions, each of which goes on to the next one or to a common end: a ladder of early
+/// exits.
+pub fn ladder(n: usize) -> Graph {
+    from_rule(n, |i, edges| {
+        if i + 1 < n {
+            edges.extend([i + 1, n - 1]);
+        }
+    })
+}
+
+/// `while` loops inside each other, about `n / 2` of them: a header and a latch each.
+pub fn nest(n: usize) -> Graph {
+    nest_with(n, 2, |_, _| None)
+}
+
+/// Like [`nest`], with about `n / 3` loops and in each a block that may leave all loops at once.
+pub fn nest_with_exits(n: usize) -> Graph {
+    nest_with(n, 3, |end, level| (level > 0).then_some(end))
+}
+
+/// Loops inside each other, `per_level` blocks each: the header, between it and the next header
+/// blocks with perhaps another successor, and the latch. The last block is the end.
+fn nest_with(n: usize, per_level: usize, extra: impl Fn(usize, usize) -> Option<usize>) -> Graph {
+    let depth = (n.saturating_sub(2) / per_level).max(1);
+    let inner = per_level - 1;
+    // Level `l` has its header and body at `l * inner`, the latches lie behind all of these.
+    let latch = |level: usize| depth * inner + depth - 1 - level;
+    let end = depth * per_level;
+    from_rule(end + 1, |i, edges| {
+        if i == end {
+            return;
+        }
+        if i >= depth * inner {
+            edges.push((depth - 1 - (i - depth * inner)) * inner); // Latch to header.
+            return;
+        }
+        let level = i / inner;
+        let next = if i + 1 < depth * inner { i + 1 } else { latch(level) };
+        edges.push(next);
+        if i % inner == 0 {
+            edges.push(if level == 0 { end } else { latch(level - 1) });
+        } else {
+            edges.extend(extra(end, level));
+        }
+    })
+}
+
+/// One switch with a case for each of the other blocks; all cases go to a common end.
+pub fn switch(n: usize) -> Graph {
+    from_rule(n, |i, edges| {
+        if i == 0 && n > 2 {
+            edges.extend(1..n - 1);
+        } else if i + 1 < n {
+            edges.push(n - 1);
+        }
+    })
+}
+
+/// A grid in which control goes right, down, and from some blocks back up: cycles with many
+/// entries.
+pub fn mesh(n: usize) -> Graph {
+    let width = n.isqrt().max(1);
+    from_rule(n, |i, edges| {
+        if (i + 1) % width != 0 && i + 1 < n {
+            edges.push(i + 1);
+        }
+        if i + width < n {
+            edges.push(i + width);
+        }
+        if i % 3 == 0 && i >= width && i + 1 < n {
+            edges.push(i - width);
+        }
+    })
+}
+
+/// Builds a graph from a rule that lists the successors of each node.
+fn from_rule(n: usize, rule: impl Fn(usize, &mut Vec<usize>)) -> Graph {
+    let mut edges = Vec::new();
+    let mut successors = Vec::new();
+    for i in 0..n {
+        rule(i, &mut successors);
+        edges.extend(successors.drain(..).map(|to| (Node::new(i), Node::new(to))));
+    }
+    Graph::from_edges(n, Node::new(0), edges)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DepthFirst, LoopForest};
+
+    fn count(n: usize, every: impl Fn(usize, &mut dyn FnMut(&Graph))) -> usize {
+        let mut count = 0;
+        every(n, &mut |_| count += 1);
+        count
+    }
+
+    #[test]
+    fn there_are_this_many_small_graphs() {
+        let ordered = |n| count(n, |n, visit| every_graph(n, visit));
+        let unordered = |n| count(n, |n, visit| every_unordered_graph(n, visit));
+        // One node: no successor, itself, itself twice.
+        assert_eq!((ordered(1), unordered(1)), (3, 3));
+        assert_eq!((ordered(5), unordered(5)), (350_548, 69_111));
+    }
+
+    #[test]
+    fn families_are_what_they_say() {
+        for n in 3..60 {
+            for graph in [chain(n), ladder(n), nest(n), nest_with_exits(n), switch(n), mesh(n)] {
+                assert_eq!(DepthFirst::compute(&graph).preorder().len(), graph.node_count());
+            }
+            let depth = |graph: &Graph| {
+                let loops = LoopForest::compute(graph);
+                assert!(loops.is_reducible());
+                graph.nodes().map(|node| loops.depth(node)).max()
+            };
+            assert_eq!(depth(&ladder(n)), Some(0));
+            assert_eq!(depth(&nest(n)), Some(((n - 2) / 2).max(1)));
+            assert_eq!(depth(&nest_with_exits(n)), Some(((n - 2) / 3).max(1)));
+            assert!(nest_with_exits(n).node_count() <= n.max(4));
+        }
+        assert!(!LoopForest::compute(&mesh(30)).is_reducible());
+    }
 }

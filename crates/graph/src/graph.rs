@@ -1,15 +1,16 @@
 //! The block graph all analyses of this crate work on.
 //!
-//! A graph is immutable and compact: successors and predecessors lie in flat arrays. It knows nothing about
-//! instructions; a client numbers its blocks `0..n` and hands over the edges.
+//! A graph is immutable and compact: successors and predecessors lie in flat arrays. It knows
+//! nothing about instructions; a client numbers its blocks `0..n` and hands over the edges.
 //!
-//! Edges are triples `(b, i, s)` as in 001 §2.2: `s` is the `i`-th successor of `b`. Parallel edges are allowed (a
-//! switch may name the same block twice) and each edge has an identity of its own, [`Edge`]. The edges of a block have
-//! consecutive numbers, in successor order.
+//! Edges are triples `(b, i, s)` as in 001 §2.2: `s` is the `i`-th successor of `b`. Parallel edges
+//! are allowed (a switch may name the same block twice) and each edge has an identity of its own,
+//! [`Edge`]. The edges of a block have consecutive numbers, in successor order.
 
 use crate::rows::Rows;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// "No node" in the dense `u32` tables of this crate.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -95,18 +96,24 @@ impl fmt::Debug for Edge {
 
 /// A compact immutable directed graph with an entry node.
 ///
-/// Nodes that cannot be reached from the entry are allowed; each analysis says what it answers for them.
+/// Nodes that cannot be reached from the entry are allowed; each analysis says what it answers for
+/// them. Clones share the memory.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Graph {
     entry: Node,
+    tables: Arc<Tables>,
+}
+
+#[derive(PartialEq, Eq)]
+struct Tables {
     sources: Vec<Node>,
     successors: Rows<Node>,
     predecessors: Rows<Edge>,
 }
 
 impl Graph {
-    /// Builds a graph of `node_count` nodes. The edges of one source keep their order: the `i`-th pair with source `b`
-    /// becomes the `i`-th successor of `b`.
+    /// Builds a graph of `node_count` nodes. The edges of one source keep their order: the `i`-th
+    /// pair with source `b` becomes the `i`-th successor of `b`.
     ///
     /// # Panics
     /// If an edge or the entry names a node outside `0..node_count`.
@@ -132,7 +139,7 @@ impl Graph {
         let targets = successors.items().iter().enumerate();
         let predecessors =
             Rows::group(node_count, targets.map(|(edge, to)| (to.index(), Edge::new(edge))));
-        Graph { entry, sources, successors, predecessors }
+        Graph { entry, tables: Arc::new(Tables { sources, successors, predecessors }) }
     }
 
     /// Builds a graph from the successor list of each node; node 0 is the entry.
@@ -153,12 +160,12 @@ impl Graph {
 
     /// How many nodes there are, reachable or not.
     pub fn node_count(&self) -> usize {
-        self.successors.row_count()
+        self.tables.successors.row_count()
     }
 
     /// How many edges there are, parallel ones counted each.
     pub fn edge_count(&self) -> usize {
-        self.sources.len()
+        self.tables.sources.len()
     }
 
     /// All nodes, by index.
@@ -177,7 +184,7 @@ impl Graph {
 
     /// The successors of a node in order; a node occurs once for each parallel edge.
     pub fn successors(&self, node: Node) -> &[Node] {
-        self.successors.row(node.index())
+        self.tables.successors.row(node.index())
     }
 
     /// The edges that leave a node, in successor order.
@@ -185,12 +192,12 @@ impl Graph {
         &self,
         node: Node,
     ) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + Clone + use<> {
-        self.successors.range(node.index()).map(Edge::new)
+        self.tables.successors.range(node.index()).map(Edge::new)
     }
 
     /// The edges that enter a node, by index.
     pub fn predecessor_edges(&self, node: Node) -> &[Edge] {
-        self.predecessors.row(node.index())
+        self.tables.predecessors.row(node.index())
     }
 
     /// The predecessors of a node; a node occurs once for each parallel edge.
@@ -206,19 +213,19 @@ impl Graph {
     /// # Panics
     /// If the node has no `i`-th successor.
     pub fn edge(&self, node: Node, i: usize) -> Edge {
-        let range = self.successors.range(node.index());
+        let range = self.tables.successors.range(node.index());
         assert!(i < range.len(), "{node} has no successor number {i}");
         Edge::new(range.start + i)
     }
 
     /// Where the edge starts.
     pub fn source(&self, edge: Edge) -> Node {
-        self.sources[edge.index()]
+        self.tables.sources[edge.index()]
     }
 
     /// Where the edge ends.
     pub fn target(&self, edge: Edge) -> Node {
-        self.successors.items()[edge.index()]
+        self.tables.successors.items()[edge.index()]
     }
 
     /// The `i` for which this edge goes to the `i`-th successor of its source.
@@ -227,7 +234,7 @@ impl Graph {
     }
 
     pub(crate) fn successor_range(&self, node: Node) -> Range<usize> {
-        self.successors.range(node.index())
+        self.tables.successors.range(node.index())
     }
 }
 

@@ -1,21 +1,23 @@
 //! The loop forest, of reducible and irreducible graphs alike.
 //!
-//! A *loop* is a maximal strongly connected set of nodes (with at least one edge inside). Its *header* is the node a
-//! depth-first search reaches first. Taking the header away leaves the inner loops: the maximal strongly connected sets
-//! of what remains, and so on. Where the graph is reducible these are exactly the natural loops of 001 §2.4, those with
-//! the same header taken as one. An *entry* is a node of the loop that can be reached from outside without passing
-//! another node of the loop; the header is one. A loop with a second entry is *irreducible*: its header does not
-//! dominate it, and which of the entries is called the header depends on the order of successors.
-//!
-//! Computed by Tarjan's collapsing of loop bodies in reverse preorder, with the treatment of cross edges that makes it
-//! almost linear on irreducible graphs as well: Ramalingam, *Identifying Loops in Almost Linear Time* (TOPLAS 1999).
+//! A *loop* is a maximal strongly connected set of nodes (with at least one edge inside). Its
+//! *header* is the node a depth-first search reaches first. Taking the header away leaves the inner
+//! loops: the maximal strongly connected sets of what remains, and so on. Where the graph is
+//! reducible these are exactly the natural loops of 001 §2.4, those with the same header taken as
+//! one. An *entry* is a node of the loop that can be reached from outside without passing another
+//! node of the loop; the header is one. A loop with a second entry is *irreducible*: its header
+//! does not dominate it, and which of the entries is called the header depends on the order of
+//! successors.
 
 use crate::crossings::Crossings;
+use crate::disjoint_sets::DisjointSets;
 use crate::forest::Forest;
 use crate::graph::{Edge, Graph, NONE, Node};
+use crate::loop_nesting::collapse;
 use crate::orders::DepthFirst;
 use crate::rows::Rows;
 use std::fmt;
+use std::sync::Arc;
 
 /// A loop of a [`LoopForest`]. Outer loops have smaller indices than the loops inside them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,10 +32,6 @@ impl Loop {
     pub(crate) const fn raw(self) -> u32 {
         self.0
     }
-
-    pub(crate) const fn from_raw(raw: u32) -> Self {
-        Loop(raw)
-    }
 }
 
 impl fmt::Debug for Loop {
@@ -44,9 +42,16 @@ impl fmt::Debug for Loop {
 
 /// All loops of a graph and how they nest.
 ///
-/// Unreachable nodes are in no loop, and edges from them count for nothing.
+/// Unreachable nodes are in no loop, and edges from them count for nothing. Clones share the
+/// memory.
 #[derive(Clone, Debug)]
 pub struct LoopForest {
+    graph: Graph,
+    tables: Arc<Tables>,
+}
+
+#[derive(Debug)]
+struct Tables {
     /// Over loops. A root has depth 0 here and depth 1 in the interface.
     forest: Forest,
     header: Vec<Node>,
@@ -54,13 +59,11 @@ pub struct LoopForest {
     back_edges: Rows<Edge>,
     /// By node: the innermost loop or [`NONE`].
     innermost: Vec<u32>,
-    /// Row `i`: the nodes whose innermost loop has preorder number `i`. A loop with all inner ones is an interval.
+    /// Row `i`: the nodes whose innermost loop has preorder number `i`. A loop with all inner ones
+    /// is an interval.
     blocks: Rows<Node>,
     exits: Crossings,
     entries: Crossings,
-    /// By edge: what [`LoopForest::visit_exiting`] and friends need to know about end points.
-    sources: Vec<Node>,
-    targets: Vec<Node>,
 }
 
 impl LoopForest {
@@ -69,7 +72,8 @@ impl LoopForest {
         let dfs = DepthFirst::compute(graph);
         let (is_header, enclosing) = collapse(graph, &dfs);
 
-        // Loops are numbered in reverse postorder of their headers: outer before inner, and in program order.
+        // Loops are numbered in reverse postorder of their headers: outer before inner, and in
+        // program order.
         let mut header = Vec::new();
         let mut own = vec![NONE; graph.node_count()];
         for node in dfs.reverse_postorder() {
@@ -99,28 +103,27 @@ impl LoopForest {
         for edge in graph.edges().filter(|&edge| dfs.is_reachable(graph.source(edge))) {
             found.add(edge, graph.source(edge), graph.target(edge), &innermost, &header);
         }
-        LoopForest {
+        let tables = Tables {
             back_edges: Rows::group(header.len(), found.back_edges.iter().copied()),
             exits: Crossings::new(header.len(), &found.exits),
             entries: Crossings::new(header.len(), &found.entries),
             reducible: found.reducible,
-            sources: graph.edges().map(|edge| graph.source(edge)).collect(),
-            targets: graph.edges().map(|edge| graph.target(edge)).collect(),
             forest,
             header,
             innermost,
             blocks,
-        }
+        };
+        LoopForest { graph: graph.clone(), tables: Arc::new(tables) }
     }
 
     /// How many loops there are.
     pub fn len(&self) -> usize {
-        self.header.len()
+        self.tables.header.len()
     }
 
     /// Whether the graph has no cycle that can be reached.
     pub fn is_empty(&self) -> bool {
-        self.header.is_empty()
+        self.tables.header.is_empty()
     }
 
     /// All loops, outer before inner.
@@ -130,9 +133,10 @@ impl LoopForest {
         (0..self.len() as u32).map(Loop)
     }
 
-    /// The innermost loop that contains the node; `None` outside of loops and for unreachable nodes.
+    /// The innermost loop that contains the node; `None` outside of loops and for unreachable
+    /// nodes.
     pub fn innermost(&self, node: Node) -> Option<Loop> {
-        let innermost = self.innermost[node.index()];
+        let innermost = self.tables.innermost[node.index()];
         (innermost != NONE).then_some(Loop(innermost))
     }
 
@@ -143,17 +147,17 @@ impl LoopForest {
 
     /// The depth of a loop in the forest; an outermost loop has depth 1.
     pub fn loop_depth(&self, l: Loop) -> usize {
-        self.forest.depth(l.0) as usize + 1
+        self.tables.forest.depth(l.0) as usize + 1
     }
 
     /// The loop directly around this one.
     pub fn parent(&self, l: Loop) -> Option<Loop> {
-        self.forest.parent(l.0).map(Loop)
+        self.tables.forest.parent(l.0).map(Loop)
     }
 
     /// The loops directly inside this one, in no particular order.
     pub fn children(&self, l: Loop) -> impl Iterator<Item = Loop> + '_ {
-        self.forest.children(l.0).map(Loop)
+        self.tables.forest.children(l.0).map(Loop)
     }
 
     /// Whether the node is in the loop or in one inside it. Constant time.
@@ -163,18 +167,19 @@ impl LoopForest {
 
     /// Whether `inner` is `outer` or lies inside it. Constant time.
     pub fn encloses(&self, outer: Loop, inner: Loop) -> bool {
-        self.forest.is_ancestor(outer.0, inner.0)
+        self.tables.forest.is_ancestor(outer.0, inner.0)
     }
 
     /// The innermost loop that contains both nodes.
     pub fn common(&self, a: Node, b: Node) -> Option<Loop> {
         let (a, b) = (self.innermost(a)?, self.innermost(b)?);
-        self.forest.common(a.0, b.0).map(Loop)
+        self.tables.forest.common(a.0, b.0).map(Loop)
     }
 
-    /// The header: the entry of the loop that a depth-first search meets first. In a reducible loop, the only entry.
+    /// The header: the entry of the loop that a depth-first search meets first. In a reducible
+    /// loop, the only entry.
     pub fn header(&self, l: Loop) -> Node {
-        self.header[l.index()]
+        self.tables.header[l.index()]
     }
 
     /// The loop this node is the header of.
@@ -184,64 +189,67 @@ impl LoopForest {
 
     /// The nodes of the loop, those of inner loops included, in no particular order.
     pub fn blocks(&self, l: Loop) -> &[Node] {
-        let numbers = self.forest.range(l.0);
-        let range = self.blocks.range(numbers.start).start..self.blocks.range(numbers.end - 1).end;
-        &self.blocks.items()[range]
+        let numbers = self.tables.forest.range(l.0);
+        let range = self.tables.blocks.range(numbers.start).start
+            ..self.tables.blocks.range(numbers.end - 1).end;
+        &self.tables.blocks.items()[range]
     }
 
     /// The edges from the loop to its header.
     pub fn back_edges(&self, l: Loop) -> &[Edge] {
-        self.back_edges.row(l.index())
+        self.tables.back_edges.row(l.index())
     }
 
-    /// Whether the edge leads from a loop to its header. For any graph, the edges that are not back edges form no
-    /// cycle among reachable nodes.
+    /// Whether the edge leads from a loop to its header. For any graph, the edges that are not back
+    /// edges form no cycle among reachable nodes.
     pub fn is_back_edge(&self, edge: Edge) -> bool {
-        let target = self.targets[edge.index()];
-        self.headed_by(target).is_some_and(|l| self.contains(l, self.sources[edge.index()]))
+        let target = self.graph.target(edge);
+        self.headed_by(target).is_some_and(|l| self.contains(l, self.graph.source(edge)))
     }
 
     /// The nodes with a back edge, each once, by index.
     pub fn latches(&self, l: Loop) -> Vec<Node> {
-        distinct(self.back_edges(l).iter().map(|edge| self.sources[edge.index()]))
+        distinct(self.back_edges(l).iter().map(|edge| self.graph.source(*edge)))
     }
 
-    /// The edges from inside the loop to the outside. Time is proportional to their number (times a logarithm).
+    /// The edges from inside the loop to the outside. Time is proportional to their number (times a
+    /// logarithm).
     pub fn exiting_edges(&self, l: Loop) -> Vec<Edge> {
-        self.crossing(&self.exits, l)
+        self.crossing(&self.tables.exits, l)
     }
 
     /// The nodes outside of the loop that an exiting edge leads to (001 §2.4), each once, by index.
     pub fn exits(&self, l: Loop) -> Vec<Node> {
-        distinct(self.exiting_edges(l).iter().map(|edge| self.targets[edge.index()]))
+        distinct(self.exiting_edges(l).iter().map(|edge| self.graph.target(*edge)))
     }
 
     /// The nodes of the loop that an exiting edge leaves from, each once, by index.
     pub fn exiting_blocks(&self, l: Loop) -> Vec<Node> {
-        distinct(self.exiting_edges(l).iter().map(|edge| self.sources[edge.index()]))
+        distinct(self.exiting_edges(l).iter().map(|edge| self.graph.source(*edge)))
     }
 
-    /// The edges from outside into the loop. Time is proportional to their number (times a logarithm).
+    /// The edges from outside into the loop. Time is proportional to their number (times a
+    /// logarithm).
     pub fn entering_edges(&self, l: Loop) -> Vec<Edge> {
-        self.crossing(&self.entries, l)
+        self.crossing(&self.tables.entries, l)
     }
 
-    /// The nodes of the loop where control can enter it, each once: the header, then the others by index. A reducible
-    /// loop has one entry.
+    /// The nodes of the loop where control can enter it, each once: the header, then the others by
+    /// index. A reducible loop has one entry.
     pub fn entries(&self, l: Loop) -> Vec<Node> {
         let header = self.header(l);
-        let others = distinct(self.entering_edges(l).iter().map(|edge| self.targets[edge.index()]));
+        let others = distinct(self.entering_edges(l).iter().map(|edge| self.graph.target(*edge)));
         std::iter::once(header).chain(others.into_iter().filter(|&node| node != header)).collect()
     }
 
     /// Whether the header is the only entry of the loop (loops inside it may still be irreducible).
     pub fn is_loop_reducible(&self, l: Loop) -> bool {
-        self.reducible[l.index()]
+        self.tables.reducible[l.index()]
     }
 
     /// Whether every loop has a single entry (001 §2.4).
     pub fn is_reducible(&self) -> bool {
-        self.reducible.iter().all(|&reducible| reducible)
+        self.tables.reducible.iter().all(|&reducible| reducible)
     }
 
     /// The loops with more than one entry.
@@ -251,17 +259,17 @@ impl LoopForest {
 
     /// The exit edges, for those who look at part of a loop.
     pub(crate) fn exit_table(&self) -> &Crossings {
-        &self.exits
+        &self.tables.exits
     }
 
     /// The tree over loop indices.
     pub(crate) fn forest(&self) -> &Forest {
-        &self.forest
+        &self.tables.forest
     }
 
     fn crossing(&self, table: &Crossings, l: Loop) -> Vec<Edge> {
         let mut edges = Vec::new();
-        let positions = table.positions(self.forest.range(l.0));
+        let positions = table.positions(self.tables.forest.range(l.0));
         table.visit(positions, self.loop_depth(l) as u32, |edge| edges.push(edge));
         edges
     }
@@ -274,106 +282,6 @@ fn distinct(nodes: impl Iterator<Item = Node>) -> Vec<Node> {
     nodes
 }
 
-/// Finds, by preorder number, which nodes are headers and the header of the innermost loop strictly around each node
-/// (its own loop, if it heads one, not counted).
-fn collapse(graph: &Graph, dfs: &DepthFirst) -> (Vec<bool>, Vec<u32>) {
-    let n = dfs.preorder().len();
-    let cross_edges = cross_edges(graph, dfs);
-    let mut is_header = vec![false; n];
-    let mut enclosing = vec![NONE; n];
-    // Each node stands for the outermost loop found so far that it heads or belongs to.
-    let mut collapsed = DisjointSets::new(n);
-    // Cross edges into a node of that kind, as lists of `(source, next)`.
-    let mut extra = vec![NONE; n];
-    let mut links: Vec<(u32, u32)> = Vec::new();
-    let mut body = Vec::new();
-    for x in (0..n as u32).rev() {
-        // A cross edge becomes visible at the first node that has both ends below it. Forward edges never matter: the
-        // tree path beside them is enough.
-        for &(y, z) in cross_edges.row(x as usize) {
-            let z = collapsed.find(z) as usize;
-            links.push((y, extra[z]));
-            extra[z] = links.len() as u32 - 1;
-        }
-        body.clear();
-        for y in graph.predecessors(dfs.preorder()[x as usize]) {
-            let y = dfs.numbers()[y.index()];
-            if y != NONE && dfs.is_ancestor_number(x as usize, y as usize) {
-                is_header[x as usize] = true;
-                absorb(collapsed.find(y), x, &mut enclosing, &mut body);
-            }
-        }
-        let mut next = 0;
-        while next < body.len() {
-            let y = body[next] as usize;
-            next += 1;
-            absorb(collapsed.find(dfs.parents()[y]), x, &mut enclosing, &mut body);
-            let mut link = extra[y];
-            while link != NONE {
-                let (source, following) = links[link as usize];
-                absorb(collapsed.find(source), x, &mut enclosing, &mut body);
-                link = following;
-            }
-        }
-        for &y in &body {
-            collapsed.merge(y, x);
-        }
-    }
-    (is_header, enclosing)
-}
-
-fn absorb(y: u32, header: u32, enclosing: &mut [u32], body: &mut Vec<u32>) {
-    if y != header && enclosing[y as usize] != header {
-        enclosing[y as usize] = header;
-        body.push(y);
-    }
-}
-
-/// The cross edges by the lowest common ancestor of their ends in the depth-first tree, in preorder numbers.
-fn cross_edges(graph: &Graph, dfs: &DepthFirst) -> Rows<(u32, u32)> {
-    let mut found = Vec::new();
-    // When a node is finished, it is merged with its parent. While `y` is being finished, the nodes on its tree path are
-    // the ones that still stand for themselves, so `find(z)` is the lowest ancestor of `z` on that path.
-    let mut finished = DisjointSets::new(dfs.preorder().len());
-    for &node in dfs.postorder() {
-        let y = dfs.numbers()[node.index()];
-        for &z in graph.successors(node) {
-            let z = dfs.numbers()[z.index()];
-            if z < y && !dfs.is_ancestor_number(z as usize, y as usize) {
-                found.push((finished.find(z) as usize, (y, z)));
-            }
-        }
-        if dfs.parents()[y as usize] != NONE {
-            finished.merge(y, dfs.parents()[y as usize]);
-        }
-    }
-    Rows::group(dfs.preorder().len(), found.iter().copied())
-}
-
-/// Union-find in which the caller says who represents the union.
-struct DisjointSets {
-    up: Vec<u32>,
-}
-
-impl DisjointSets {
-    fn new(n: usize) -> Self {
-        DisjointSets { up: (0..n as u32).collect() }
-    }
-
-    fn find(&mut self, mut x: u32) -> u32 {
-        while self.up[x as usize] != x {
-            self.up[x as usize] = self.up[self.up[x as usize] as usize];
-            x = self.up[x as usize];
-        }
-        x
-    }
-
-    /// `x` must stand for itself.
-    fn merge(&mut self, x: u32, into: u32) {
-        self.up[x as usize] = into;
-    }
-}
-
 /// Sorts edges by the loop boundaries they cross.
 struct Boundaries<'a> {
     forest: &'a Forest,
@@ -381,7 +289,8 @@ struct Boundaries<'a> {
     exits: Vec<(u32, Edge, u32)>,
     entries: Vec<(u32, Edge, u32)>,
     reducible: Vec<bool>,
-    /// The closest loop around each loop (or itself) not yet known to be irreducible; `len` is "none".
+    /// The closest loop around each loop (or itself) not yet known to be irreducible; `len` is
+    /// "none".
     unmarked: DisjointSets,
 }
 
@@ -400,7 +309,8 @@ impl<'a> Boundaries<'a> {
     fn add(&mut self, edge: Edge, source: Node, target: Node, innermost: &[u32], header: &[Node]) {
         let (from, to) = (innermost[source.index()], innermost[target.index()]);
         let common = if from == NONE || to == NONE { None } else { self.forest.common(from, to) };
-        // Depths count from 1, so the outermost loop crossed has the depth of the common one plus 1.
+        // Depths count from 1, so the outermost loop crossed has the depth of the common one plus
+        // 1.
         let outermost = common.map_or(1, |l| self.forest.depth(l) + 2);
         if from != NONE && Some(from) != common {
             self.exits.push((self.forest.number(from), edge, outermost));
@@ -414,7 +324,8 @@ impl<'a> Boundaries<'a> {
         }
     }
 
-    /// `target` is an entry of all loops around it from `inner` to the depth `outermost`. Each loop is marked once.
+    /// `target` is an entry of all loops around it from `inner` to the depth `outermost`. Each loop
+    /// is marked once.
     fn mark_irreducible(&mut self, inner: u32, outermost: u32, target: Node, header: &[Node]) {
         let none = header.len() as u32;
         let up = |l: u32| self.forest.parent(l).unwrap_or(none);

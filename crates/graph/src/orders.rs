@@ -4,8 +4,8 @@ use crate::graph::{Edge, Graph, NONE, Node};
 
 /// The depth-first spanning tree of a graph, with its preorder and postorder.
 ///
-/// The search follows successors in order and keeps its stack on the heap. Nodes that cannot be reached are in none of
-/// the orders and have no numbers.
+/// The search follows successors in order and keeps its stack on the heap. Nodes that cannot be
+/// reached are in none of the orders and have no numbers.
 #[derive(Clone, Debug)]
 pub struct DepthFirst {
     preorder: Vec<Node>,
@@ -13,7 +13,8 @@ pub struct DepthFirst {
     /// By node, [`NONE`] when unreachable.
     number: Vec<u32>,
     post_number: Vec<u32>,
-    /// By preorder number: the number of the tree parent ([`NONE`] for the root), and of the last descendant.
+    /// By preorder number: the number of the tree parent ([`NONE`] for the root), and of the last
+    /// descendant.
     parent: Vec<u32>,
     last: Vec<u32>,
 }
@@ -61,7 +62,8 @@ impl DepthFirst {
         self.parent.push(parent);
     }
 
-    /// The reachable nodes, each before the nodes that were first seen through it. Starts with the entry.
+    /// The reachable nodes, each before the nodes that were first seen through it. Starts with the
+    /// entry.
     pub fn preorder(&self) -> &[Node] {
         &self.preorder
     }
@@ -71,8 +73,8 @@ impl DepthFirst {
         &self.postorder
     }
 
-    /// The reachable nodes against their postorder: topological if the graph has no cycle, and topological up to
-    /// [retreating](DepthFirst::is_retreating) edges in general.
+    /// The reachable nodes against their postorder: topological if the graph has no cycle, and
+    /// topological up to [retreating](DepthFirst::is_retreating) edges in general.
     pub fn reverse_postorder(
         &self,
     ) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + Clone + '_ {
@@ -94,13 +96,15 @@ impl DepthFirst {
         self.is_reachable(node).then(|| self.post_number[node.index()] as usize)
     }
 
-    /// The node through which this one was first seen; `None` for the entry and for unreachable nodes.
+    /// The node through which this one was first seen; `None` for the entry and for unreachable
+    /// nodes.
     pub fn parent(&self, node: Node) -> Option<Node> {
         let parent = self.parent[self.preorder_number(node)?];
         (parent != NONE).then(|| self.preorder[parent as usize])
     }
 
-    /// Whether `b` lies in the subtree of `a`, `a` itself included. False when either is unreachable.
+    /// Whether `b` lies in the subtree of `a`, `a` itself included. False when either is
+    /// unreachable.
     pub fn is_ancestor(&self, a: Node, b: Node) -> bool {
         match (self.preorder_number(a), self.preorder_number(b)) {
             (Some(a), Some(b)) => self.is_ancestor_number(a, b),
@@ -108,8 +112,8 @@ impl DepthFirst {
         }
     }
 
-    /// Whether the edge leads to an ancestor of its source (001 §2.4). In a reducible graph these are the back edges,
-    /// whatever the order of the search. False when the source is unreachable.
+    /// Whether the edge leads to an ancestor of its source (001 §2.4). In a reducible graph these
+    /// are the back edges, whatever the order of the search. False when the source is unreachable.
     pub fn is_retreating(&self, graph: &Graph, edge: Edge) -> bool {
         self.is_ancestor(graph.target(edge), graph.source(edge))
     }

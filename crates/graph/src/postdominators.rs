@@ -22,11 +22,12 @@ use crate::loops::LoopForest;
 /// The entry of the graph plays no role; nodes it cannot reach are treated like all others.
 #[derive(Clone, Debug)]
 pub struct PostDominatorTree {
-    /// The reversed graph; the virtual exit is its entry and last node. Its first edges are those of
-    /// the original, grouped by target.
+    /// The reversed graph; the virtual exit is its entry and last node. Its first edges are those
+    /// of the original, grouped by target.
     reversed: Graph,
     tree: DominatorTree,
-    /// By edge of the original: the same edge in the reversed graph; and back ([`NONE`]: from the exit).
+    /// By edge of the original: the same edge in the reversed graph; and back ([`NONE`]: from the
+    /// exit).
     reversed_edge: Vec<u32>,
     original_edge: Vec<u32>,
 }
@@ -77,14 +78,14 @@ impl PostDominatorTree {
         self.tree.is_reachable(node)
     }
 
-    /// The closest strict post-dominator. `None` if there is none, as for a node without successors,
-    /// and for nodes that reach no end.
+    /// The closest strict post-dominator. `None` if there is none, as for a node without
+    /// successors, and for nodes that reach no end.
     pub fn immediate(&self, node: Node) -> Option<Node> {
         self.tree.immediate(node).filter(|&up| up != self.exit())
     }
 
-    /// Whether every complete path from `b` contains `a`. Every node post-dominates itself; one that
-    /// reaches no end post-dominates and is post-dominated by no other. Constant time.
+    /// Whether every complete path from `b` contains `a`. Every node post-dominates itself; one
+    /// that reaches no end post-dominates and is post-dominated by no other. Constant time.
     pub fn post_dominates(&self, a: Node, b: Node) -> bool {
         self.tree.dominates(a, b)
     }
@@ -124,7 +125,8 @@ impl PostDominatorTree {
         Edge::from_raw(self.reversed_edge[edge.index()])
     }
 
-    /// An edge of [`reversed`](Self::reversed) as an edge of the graph; `None` if it leaves the exit.
+    /// An edge of [`reversed`](Self::reversed) as an edge of the graph; `None` if it leaves the
+    /// exit.
     pub fn original_edge(&self, reversed: Edge) -> Option<Edge> {
         let original = self.original_edge[reversed.index()];
         (original != NONE).then(|| Edge::from_raw(original))

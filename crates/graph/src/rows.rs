@@ -8,7 +8,8 @@ pub(crate) struct Rows<T> {
 }
 
 impl<T: Copy> Rows<T> {
-    /// Groups `(row, item)` pairs by row in linear time. Within a row the items keep the order of `pairs`.
+    /// Groups `(row, item)` pairs by row in linear time. Within a row the items keep the order of
+    /// `pairs`.
     pub(crate) fn group<I>(row_count: usize, pairs: I) -> Self
     where
         I: Iterator<Item = (usize, T)> + Clone,

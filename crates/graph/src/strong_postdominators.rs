@@ -23,6 +23,7 @@
 //! nodes is acyclic, and their closest common ancestors are by definition its dominator tree. In
 //! all O(m log n).
 
+use crate::disjoint_sets::DisjointSets;
 use crate::dominators::DominatorTree;
 use crate::graph::{Graph, NONE, Node};
 
@@ -76,9 +77,9 @@ impl StrongPostDominators {
         self.tree.dominates(a, b) || in_cycle()
     }
 
-    /// A closest strong post-dominator other than `node`: one that all the others of `node` strongly
-    /// post-dominate. `None` if there is none. Following it repeatedly leads through all strong
-    /// post-dominators of `node`, and in an endless loop around in circles.
+    /// A closest strong post-dominator other than `node`: one that all the others of `node`
+    /// strongly post-dominate. `None` if there is none. Following it repeatedly leads through all
+    /// strong post-dominators of `node`, and in an endless loop around in circles.
     pub fn immediate(&self, node: Node) -> Option<Node> {
         let up = if self.root[node.index()] == node {
             Node::from_table(self.closing[node.index()])
@@ -122,9 +123,8 @@ enum State {
 struct Merge<'a> {
     graph: &'a Graph,
     state: Vec<State>,
-    /// Union-find over trees; the representative knows the root and the watchers.
-    up: Vec<u32>,
-    root: Vec<u32>,
+    /// The trees as sets of nodes; the representative knows the watchers.
+    trees: DisjointSets,
     watchers: Vec<Vec<u32>>,
     /// By node: how many of its successors are known to be in the tree of the first one.
     agreed: Vec<u32>,
@@ -138,8 +138,7 @@ impl<'a> Merge<'a> {
         Merge {
             graph,
             state: vec![State::Open; n],
-            up: (0..n as u32).collect(),
-            root: (0..n as u32).collect(),
+            trees: DisjointSets::new(n),
             watchers: vec![Vec::new(); n],
             agreed: vec![1; n],
             ready: Vec::new(),
@@ -156,7 +155,7 @@ impl<'a> Merge<'a> {
         }
         while let Some(node) = self.ready.pop() {
             let first = self.graph.successors(Node::from_raw(node))[0];
-            let (tree, target) = (self.find(node), self.find(first.raw()));
+            let (tree, target) = (self.trees.find(node), self.trees.find(first.raw()));
             if tree == target {
                 self.state[node as usize] = State::Closed;
             } else {
@@ -171,9 +170,9 @@ impl<'a> Merge<'a> {
     fn watch(&mut self, node: u32) {
         let graph = self.graph;
         let successors = graph.successors(Node::from_raw(node));
-        let first = self.find(successors[0].raw());
+        let first = self.trees.find(successors[0].raw());
         while let Some(other) = successors.get(self.agreed[node as usize] as usize) {
-            let other = self.find(other.raw());
+            let other = self.trees.find(other.raw());
             if other != first {
                 self.watchers[other as usize].push(node);
                 return;
@@ -183,32 +182,22 @@ impl<'a> Merge<'a> {
         self.ready.push(node);
     }
 
-    /// Makes one tree of two; the root is that of `target`.
+    /// Makes one tree of two.
     fn merge(&mut self, tree: u32, target: u32) {
-        let root = self.root[target as usize];
         let less = self.watchers[tree as usize].len() < self.watchers[target as usize].len();
         let (small, large) = if less { (tree, target) } else { (target, tree) };
-        self.up[small as usize] = large;
-        self.root[large as usize] = root;
+        self.trees.merge(small, large);
         let moved = std::mem::take(&mut self.watchers[small as usize]);
         for node in moved {
             let graph = self.graph;
             let successors = graph.successors(Node::from_raw(node));
             // Who watched both trees looks for another one; a node that is ready watches nothing.
             if let Some(other) = successors.get(self.agreed[node as usize] as usize) {
-                if self.find(other.raw()) == self.find(successors[0].raw()) {
+                if self.trees.find(other.raw()) == self.trees.find(successors[0].raw()) {
                     self.watch(node);
                 }
                 self.watchers[large as usize].push(node);
             }
         }
-    }
-
-    fn find(&mut self, mut x: u32) -> u32 {
-        while self.up[x as usize] != x {
-            self.up[x as usize] = self.up[self.up[x as usize] as usize];
-            x = self.up[x as usize];
-        }
-        x
     }
 }

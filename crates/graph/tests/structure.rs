@@ -191,7 +191,8 @@ fn is_compact(order: &[Node], set: Set) -> bool {
     }
 }
 
-/// The blocks that `v` dominates and whether the module documentation of `BlockIndex` promises that they are compact.
+/// The blocks that `v` dominates and whether the module documentation of `BlockIndex` promises that
+/// they are compact.
 fn region(graph: &Graph, forest: &LoopForest, dominators: &[Set], v: Node) -> (Set, bool) {
     let region = Set::of(reachable(graph).iter().filter(|b| dominators[b.index()].contains(v)));
     let promised = forest.loops().filter(|&l| forest.contains(l, v)).all(|l| {
@@ -266,6 +267,13 @@ fn every_graph_up_to_five_nodes() {
 }
 
 #[test]
+fn every_graph_up_to_three_nodes_with_unreachable_ones() {
+    for n in 1..=3 {
+        every_numbered_graph(n, check);
+    }
+}
+
+#[test]
 fn random_graphs_with_switches() {
     let mut rng = Rng::new(1);
     for round in 0..3000 {
@@ -278,8 +286,8 @@ fn random_graphs_with_switches() {
     }
 }
 
-/// With unique latches, a dominance region the block index leaves scattered is scattered in every topological order in
-/// which loops are intervals.
+/// With unique latches, a dominance region the block index leaves scattered is scattered in every
+/// topological order in which loops are intervals.
 #[test]
 fn dominance_regions_are_compact_where_that_is_possible() {
     for n in 1..=4 {

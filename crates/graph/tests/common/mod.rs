@@ -1,9 +1,22 @@
 //! What the analyses must answer, computed from the definitions and nothing else.
 //!
-//! Everything here is exponential or cubic and obviously right; it is what the library is compared with.
+//! Everything here is exponential or cubic and obviously right; it is what the library is compared
+//! with.
 #![allow(dead_code)]
 
+pub(crate) mod flow;
+pub(crate) mod tagged;
+
 use lw_graph::{Edge, Graph, Node};
+
+/// A node of the normalized graph of 000 §3.1, by indices: a block, the exit node of a loop on an
+/// edge, or the latch on an edge from a block to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum StarNodeKey {
+    Block(usize),
+    Exit(usize, usize),
+    Latch(usize),
+}
 
 /// A set of nodes of a graph with up to 64 nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -78,7 +91,8 @@ pub(crate) fn reachable(graph: &Graph) -> Set {
     reach(graph, graph.entry(), all(graph))
 }
 
-/// `table[b]` holds the nodes that dominate `b`: without them, `b` cannot be reached. For an unreachable `b`, itself.
+/// `table[b]` holds the nodes that dominate `b`: without them, `b` cannot be reached. For an
+/// unreachable `b`, itself.
 pub(crate) fn dominators(graph: &Graph) -> Vec<Set> {
     let reachable = reachable(graph);
     let mut table: Vec<Set> = graph.nodes().map(|b| Set::of([b])).collect();
@@ -91,8 +105,8 @@ pub(crate) fn dominators(graph: &Graph) -> Vec<Set> {
     table
 }
 
-/// `table[b]` holds the nodes on every complete path from `b` (001 §2.2, 2.3). For a `b` without such a path, itself.
-/// Paths may also end in one of `ends`.
+/// `table[b]` holds the nodes on every complete path from `b` (001 §2.2, 2.3). For a `b` without
+/// such a path, itself. Paths may also end in one of `ends`.
 pub(crate) fn postdominators(graph: &Graph, ends: Set) -> Vec<Set> {
     let leaves = |set: Set| set.iter().any(|n| graph.successors(n).is_empty() || ends.contains(n));
     let mut table: Vec<Set> = graph.nodes().map(|b| Set::of([b])).collect();
@@ -116,8 +130,8 @@ pub(crate) fn has_cycle(graph: &Graph, set: Set) -> bool {
     })
 }
 
-/// `table[b]` holds the nodes on every path from `b` that is complete or infinite: without `a`, `b` reaches neither an
-/// end nor a cycle.
+/// `table[b]` holds the nodes on every path from `b` that is complete or infinite: without `a`, `b`
+/// reaches neither an end nor a cycle.
 pub(crate) fn strong_postdominators(graph: &Graph) -> Vec<Set> {
     let mut table: Vec<Set> = graph.nodes().map(|b| Set::of([b])).collect();
     for b in graph.nodes() {
@@ -147,9 +161,10 @@ pub(crate) fn components(graph: &Graph, within: Set) -> Vec<Set> {
     found
 }
 
-/// Whether every retreating edge of one depth-first search leads to a dominator of its source. (001 §2.4; that the
-/// choice of search does not matter is Hecht and Ullman's theorem.) Uses repeated removal of self-loops and merging of
-/// nodes with a single predecessor instead (T1 and T2), which needs no search at all.
+/// Whether every retreating edge of one depth-first search leads to a dominator of its source. (001
+/// §2.4; that the choice of search does not matter is Hecht and Ullman's theorem.) Uses repeated
+/// removal of self-loops and merging of nodes with a single predecessor instead (T1 and T2), which
+/// needs no search at all.
 pub(crate) fn is_reducible(graph: &Graph) -> bool {
     let nodes: Vec<Node> = reachable(graph).iter().collect();
     let mut alive = Set::of(nodes.iter().copied());
@@ -183,4 +198,16 @@ pub(crate) fn is_reducible(graph: &Graph) -> bool {
 pub(crate) fn live_edges(graph: &Graph) -> Vec<Edge> {
     let reachable = reachable(graph);
     graph.edges().filter(|&e| reachable.contains(graph.source(e))).collect()
+}
+
+/// Every graph of `n` numbered nodes with at most two successors each, unreachable nodes and all.
+pub(crate) fn every_numbered_graph(n: usize, mut visit: impl FnMut(&Graph)) {
+    let mut lists: Vec<Vec<usize>> = vec![Vec::new()];
+    lists.extend((0..n).map(|a| vec![a]));
+    lists.extend((0..n).flat_map(|a| (0..n).map(move |b| vec![a, b])));
+    for code in 0..lists.len().pow(n as u32) {
+        let digit = |node: usize| code / lists.len().pow(node as u32) % lists.len();
+        let successors: Vec<&Vec<usize>> = (0..n).map(|node| &lists[digit(node)]).collect();
+        visit(&Graph::from_successors(&successors));
+    }
 }
