@@ -8,7 +8,9 @@
 pub mod attrs;
 pub mod bits;
 mod builder;
+mod cfg;
 pub mod constant;
+mod dot;
 mod edit;
 pub mod entities;
 mod flags;
@@ -24,8 +26,10 @@ mod parse;
 mod print;
 pub mod symbols;
 pub mod types;
+mod verify;
 
 pub use builder::Builder;
+pub use cfg::Cfg;
 pub use constant::{Constant, ConstantKind};
 pub use entities::{Block, Inst, Origin, Symbol, Value};
 pub use flags::Flags;
@@ -36,3 +40,4 @@ pub use module::{Global, Module};
 pub use name::Name;
 pub use parse::{ParseError, parse_function, parse_module};
 pub use types::{Type, Types};
+pub use verify::{VerifyError, verify, verify_structure};

@@ -1,0 +1,65 @@
+//! Whole modules.
+
+use super::Emitter;
+use crate::bridge::Bridge;
+use crate::error::Result;
+use crate::ffi::{self, Text};
+use crate::module::{Context, Module};
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use lw_ir::symbols::SymbolName;
+use lw_ir::types::Signature;
+use lw_ir::{Function, Type};
+
+impl Context {
+    /// An LLVM module with the globals and functions of `source`. The layout is that of `source`.
+    pub fn emit_module(&self, name: &str, source: &lw_ir::Module) -> Result<Module<'_>> {
+        let mut module = self.new_module(name);
+        module.set_layout_text(source.layout.text());
+        let mut bridge = module.bridge()?;
+        bridge.emit_globals(source)?;
+        for function in &source.functions {
+            bridge.add_function(function, None)?;
+        }
+        module.verify()?;
+        Ok(module)
+    }
+}
+
+impl Bridge<'_, '_> {
+    fn emit_globals(&mut self, source: &lw_ir::Module) -> Result<()> {
+        // Initializers are constants like any other; a function without blocks lends its tables.
+        let signature = Signature { ret: Type::Void, params: Box::default(), varargs: false };
+        let mut holder = Function::new("", signature, source.types.clone());
+        holder.symbols = source.symbols.clone();
+        let mut emitter = Emitter::new(self, &holder, None);
+        let mut raws: Vec<LLVMValueRef> = Vec::new();
+        for global in &source.globals {
+            let ty = emitter.ty(global.ty)?;
+            let module = emitter.bridge.module.raw();
+            // SAFETY: the module is alive, the type belongs to its context, the name is copied.
+            unsafe {
+                let raw =
+                    LLVMAddGlobalInAddressSpace(module, ty, c"".as_ptr(), global.address_space);
+                if let SymbolName::Named(name) = &global.name {
+                    ffi::lw_set_value_name(raw, Text::new(name.as_bytes()));
+                } else {
+                    emitter.bridge.tables.unnamed.push(raw);
+                }
+                LLVMSetGlobalConstant(raw, global.constant.into());
+                if let Some(align) = global.align_log2 {
+                    LLVMSetAlignment(raw, 1 << align);
+                }
+                raws.push(raw);
+            }
+        }
+        for (global, raw) in source.globals.iter().zip(raws) {
+            if let Some(init) = &global.init {
+                let init = emitter.constant(init)?;
+                // SAFETY: the initializer has the type of the global.
+                unsafe { LLVMSetInitializer(raw, init) };
+            }
+        }
+        Ok(())
+    }
+}

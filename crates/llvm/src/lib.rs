@@ -1,0 +1,33 @@
+//! The LLVM boundary: the only room that speaks to LLVM.
+//!
+//! [`Context`] and [`Module`] own what LLVM owns. A [`Bridge`] imports functions into the lock-step IR and puts new bodies
+//! in their place. Everything else is here too: pass pipelines, targets, objects, the JIT.
+//!
+//! ```
+//! use lw_llvm::Context;
+//!
+//! let context = Context::new();
+//! let text = b"define i32 @twice(i32 %x) { %y = add nsw i32 %x, %x  ret i32 %y }";
+//! let mut module = context.parse_module(text, "example")?;
+//! let mut bridge = module.bridge()?;
+//! let twice = bridge.find("twice")?;
+//! let imported = bridge.import(twice);
+//! assert_eq!(imported.function.inst_count(), 2);
+//! bridge.replace_body(&imported.function, &imported.origins)?;
+//! assert!(module.to_text().contains("add nsw i32 %x, %x"));
+//! # Ok::<(), lw_llvm::Error>(())
+//! ```
+
+mod bridge;
+mod emit;
+mod error;
+mod ffi;
+mod import;
+mod module;
+mod roundtrip;
+
+pub use bridge::{Bridge, FunctionId, Imported, Origins};
+pub use error::{Error, Result};
+pub use ffi::Counts;
+pub use module::{Context, Module};
+pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};
