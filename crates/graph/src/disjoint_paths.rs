@@ -64,8 +64,8 @@ pub enum Label {
 pub struct DivergentExit {
     /// The edge. It stands for all edges parallel to it.
     pub edge: Edge,
-    /// The outermost loop that is left in different iterations. Values defined in it arrive varying
-    /// over this edge; those defined outside of it are the same for all threads that do.
+    /// The outermost loop that is left in different iterations. What is defined in it arrives
+    /// varying over this edge; to what is defined outside of it this branch does no harm here.
     pub outermost: Loop,
 }
 
