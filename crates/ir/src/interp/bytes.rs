@@ -53,7 +53,7 @@ impl Sizes<'_> {
             Type::Scalar(scalar) => self.encode_scalar(scalar, value, out),
             Type::Vector(elem, Lanes { count, scalable: false }) => {
                 let bits = self.layout.scalar_bits(elem);
-                if bits % 8 == 0 {
+                if bits.is_multiple_of(8) {
                     for i in 0..count as usize {
                         self.encode_scalar(elem, value.element(i), out)?;
                     }
@@ -152,7 +152,7 @@ impl Sizes<'_> {
             Type::Scalar(scalar) => Ok(self.decode_scalar(scalar, piece, at)),
             Type::Vector(elem, Lanes { count, scalable: false }) => {
                 let bits = self.layout.scalar_bits(elem);
-                if bits % 8 == 0 {
+                if bits.is_multiple_of(8) {
                     let size = u64::from(bits / 8);
                     let one = |i: u32| self.decode_scalar(elem, piece, at + u64::from(i) * size);
                     return Ok(Val::elems((0..count).map(one)));

@@ -4,7 +4,7 @@ use crate::entities::Block;
 use crate::function::Function;
 use crate::inst::Op;
 use cranelift_entity::EntityRef;
-use lw_graph::{DepthFirst, DominatorTree, Graph, LoopForest, Node};
+use lw_graph::{DepthFirst, Graph, LoopForest, Node, PostDominatorTree};
 use std::cell::OnceCell;
 
 /// The graph of the blocks of a function.
@@ -75,8 +75,7 @@ impl Cfg {
         let mut rows = vec![vec![0u64; words]; self.graph.node_count()];
         let loops = self.loops();
         let dfs = DepthFirst::compute(&self.graph);
-        // Without back edges the graph has no cycle; any retreating edge that is left would only join two entries of an
-        // irreducible loop, so iterate until nothing changes. One round does for reducible graphs.
+        // One round does for reducible graphs. In irreducible ones the order may run against an edge that is left.
         let mut changed = true;
         while changed {
             changed = false;
@@ -101,18 +100,8 @@ impl Cfg {
     /// Where threads that part at the end of `b` meet again: its immediate post-dominator, if that is a block.
     pub(crate) fn reconvergence(&self, b: Block) -> Option<Block> {
         let all = self.reconvergence.get_or_init(|| {
-            let count = self.graph.node_count();
-            let end = Node::new(count);
-            let ends = self
-                .graph
-                .nodes()
-                .filter(|&n| self.graph.successors(n).is_empty())
-                .map(|n| (end, n));
-            let back = self.graph.edges().map(|e| (self.graph.target(e), self.graph.source(e)));
-            let reversed = Graph::from_edges(count + 1, end, ends.chain(back));
-            let tree = DominatorTree::compute(&reversed);
-            let immediate = |n: Node| tree.immediate(n).filter(|&above| above != end).map(block);
-            self.graph.nodes().map(immediate).collect()
+            let tree = PostDominatorTree::compute(&self.graph);
+            self.graph.nodes().map(|n| tree.immediate(n).map(block)).collect()
         });
         all[b.index()]
     }

@@ -107,17 +107,12 @@ fn unsupported(op: CastOp, x: &Val) -> ErrorKind {
 
 /// The number without its fraction, or `None` if it does not fit.
 pub(crate) fn float_to_int(kind: FloatKind, bits: u128, width: u32, by_sign: bool) -> Option<Val> {
-    // One bit more than the target, so that its smallest number still has a magnitude.
-    let (negative, magnitude) = soft::to_integer(kind, bits, width + 1)?;
-    let value = if negative { magnitude.neg() } else { magnitude.clone() };
+    // The magnitude of the smallest number needs all bits of the target; one more makes room for the sign.
+    let (negative, magnitude) = soft::to_integer(kind, bits, width)?;
+    let magnitude = magnitude.resize(width + 1, false);
+    let value = if negative { magnitude.neg() } else { magnitude };
     let cut = value.resize(width, false);
-    let kept = if by_sign {
-        cut.resize(width + 1, true) == value
-    } else {
-        cut.resize(width + 1, false) == value
-    };
-    (kept && (by_sign || !negative || magnitude.is_zero()))
-        .then(|| Val::from_bits(width, cut.bits()))
+    (cut.resize(width + 1, by_sign) == value).then(|| Val::from_bits(width, cut.bits()))
 }
 
 /// The same, but what does not fit becomes the nearest that does, and a NaN zero.

@@ -125,7 +125,7 @@ fn small(op: BinOp, flags: Flags, width: u32, x: u128, y: u128) -> Result<Val, E
             let checked = flags.contains(Flags::NUW) || flags.contains(Flags::NSW);
             (x.wrapping_mul(y), checked && wraps(x.checked_mul(y), sx.checked_mul(sy)))
         }
-        BinOp::UDiv => (x / y, flags.contains(Flags::EXACT) && x % y != 0),
+        BinOp::UDiv => (x / y, flags.contains(Flags::EXACT) && !x.is_multiple_of(y)),
         BinOp::URem => (x % y, false),
         BinOp::SDiv | BinOp::SRem => {
             if sy == -1 && x == 1 << (width - 1) {

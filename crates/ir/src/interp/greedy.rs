@@ -21,7 +21,7 @@ use super::cfg::Cfg;
 use super::code::Code;
 use super::control::{Control, Next};
 use super::error::ErrorKind;
-use super::schedule::Property;
+use super::schedule::{Property, Violation};
 use crate::entities::Block;
 use lw_graph::generate::Rng;
 
@@ -174,30 +174,35 @@ impl State<'_> {
 pub(crate) struct Watch {
     /// The control states since a thread last did something it was asked to.
     seen: Vec<Vec<Control>>,
+    /// The steps since then that led nowhere new. They are a violation if the schedule ends like that.
+    pub(crate) circling: Vec<Violation>,
 }
 
 impl Watch {
-    /// The properties that scheduling `block` in this state violates.
+    /// The properties that scheduling `block` at position `step` in this state violates.
     pub(crate) fn violated(
         &mut self,
         code: &Code<'_>,
         controls: &[Control],
         block: Block,
-    ) -> Vec<Property> {
+        step: usize,
+    ) -> Vec<Violation> {
         let state = State { cfg: &code.cfg, controls };
+        let violation = |property| Violation { step, block, property };
         let mut violated = Vec::new();
         if !state.makes_progress(block, &state.schedulable()) {
-            violated.push(Property::Progress);
+            violated.push(violation(Property::Progress));
         }
         if !state.is_synchronizing(block) {
-            violated.push(Property::Synchronization);
+            violated.push(violation(Property::Synchronization));
         }
         if state.is_named(block) {
             self.seen.clear();
+            self.circling.clear();
         } else {
             // The same control states again, and no thread was named in between: this can go on for ever.
             if violated.is_empty() && self.seen.iter().any(|seen| seen == controls) {
-                violated.push(Property::Termination);
+                self.circling.push(violation(Property::Termination));
             }
             self.seen.push(controls.to_vec());
         }

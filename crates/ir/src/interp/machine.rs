@@ -11,6 +11,7 @@ use super::memory::{AllocKind, Image, Memory, state};
 use super::trace::Trace;
 use super::value::{Ptr, Val};
 use super::{Outcome, Run};
+use crate::constant::{Constant, ConstantKind};
 use crate::entities::Block;
 use crate::module::Module;
 use crate::symbols::SymbolName;
@@ -103,23 +104,36 @@ impl<'m> Machine<'m> {
             let (Some(&ptr), Some(init)) = (self.symbols.get(&global.name), &global.init) else {
                 continue;
             };
-            let mut scope = Scope { machine: self, sizes, symbols: &module.symbols, code: None };
-            let mut image = Image::default();
-            if let Ok(value) = constants::evaluate(&mut scope, init)
-                && sizes.encode(global.ty, &value, &mut image).is_ok()
-            {
-                // Padding of a global is zero.
-                image
-                    .states
-                    .iter_mut()
-                    .filter(|s| **s == state::UNDEF && value.is_defined())
-                    .for_each(|s| *s = state::DEFINED);
+            if let Ok(image) = self.initial_bytes(sizes, init) {
                 let _ = self.memory.write(ptr, &image);
             }
             if let Some(alloc) = self.memory.get_mut(ptr.prov) {
                 alloc.constant = global.constant;
             }
         }
+    }
+
+    fn initial_bytes(&mut self, sizes: Sizes<'m>, init: &Constant) -> Result<Image, ErrorKind> {
+        let mut image = Image::default();
+        let size = sizes.alloc_size(init.ty)? as usize;
+        match &init.kind {
+            // Large tables need no list of values.
+            ConstantKind::Zero => image.push(&vec![0; size], state::DEFINED),
+            ConstantKind::Data(bytes) if bytes.len() == size && !sizes.layout.big_endian => {
+                image.push(bytes, state::DEFINED);
+            }
+            _ => {
+                let symbols = &self.module.symbols;
+                let mut scope = Scope { machine: self, sizes, symbols, code: None };
+                let value = constants::evaluate(&mut scope, init)?;
+                sizes.encode(init.ty, &value, &mut image)?;
+                // The padding of a global is zero.
+                if value.is_defined() {
+                    image.states.fill(state::DEFINED);
+                }
+            }
+        }
+        Ok(image)
     }
 
     /// Adds or replaces a function of the host: a function without a body in the module is called under this name.

@@ -92,15 +92,17 @@ impl Scheduler {
             }
             Scheduler::Stack(stack) => Ok(stack.next(controls)),
             Scheduler::Fixed { blocks, position, watch } => {
-                let Some(&block) = blocks.get(*position) else { return Ok(None) };
+                let Some(&block) = blocks.get(*position) else {
+                    if controls.iter().any(|control| !control.is_done()) {
+                        violations.append(&mut watch.circling);
+                    }
+                    return Ok(None);
+                };
                 if !code.function.blocks().contains(&block) {
-                    return Err(ErrorKind::BadArguments(format!(
-                        "{block} of the schedule is no block of the function"
-                    )));
+                    let what = format!("{block} of the schedule is no block of the function");
+                    return Err(ErrorKind::BadArguments(what));
                 }
-                for property in watch.violated(code, controls, block) {
-                    violations.push(Violation { step: *position, block, property });
-                }
+                violations.extend(watch.violated(code, controls, block, *position));
                 *position += 1;
                 Ok(Some((block, None)))
             }

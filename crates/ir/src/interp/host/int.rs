@@ -121,13 +121,8 @@ fn funnel(call: &mut HostCall<'_>, left: bool) -> Result<Val, ErrorKind> {
         let wide = |i: usize| {
             to_wide(width, args[i]).ok_or(ErrorKind::UndefinedUse("an argument of a funnel shift"))
         };
-        let by =
-            wide(2)?.div_rem(&Wide::from_u128(width.max(32), width.into()).resize(width, false));
-        let by = if width.is_power_of_two() || width > 32 {
-            by.1.to_u128().unwrap_or(0) as u32
-        } else {
-            (args[2].as_u128().unwrap_or(0) % u128::from(width)) as u32
-        };
+        let (_, by) = wide(2)?.div_rem(&Wide::from_u128(width, width.into()));
+        let by = by.to_u128().unwrap_or(0) as u32;
         let pair = wide(0)?
             .resize(2 * width, false)
             .shl(width)

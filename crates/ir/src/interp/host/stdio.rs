@@ -67,7 +67,7 @@ fn printf(call: &mut HostCall<'_>) -> Result<Val, ErrorKind> {
 fn precision(spec: &[u8]) -> Option<usize> {
     let at = spec.iter().position(|&b| b == b'.')?;
     let digits: Vec<u8> = spec[at + 1..].iter().copied().take_while(u8::is_ascii_digit).collect();
-    Some(String::from_utf8(digits).ok()?.parse().unwrap_or(0))
+    Some(String::from_utf8(digits).ok()?.parse().unwrap_or(0).min(1000))
 }
 
 fn convert(

@@ -55,7 +55,8 @@ pub(super) fn find(base: &str) -> Option<Arc<HostFn>> {
         }),
         "vector.interleave2" => Arc::new(|call| {
             let (a, b) = (call.arg(0)?, call.arg(1)?);
-            let pick = |i: usize| if i % 2 == 0 { a.element(i / 2) } else { b.element(i / 2) };
+            let pick =
+                |i: usize| if i.is_multiple_of(2) { a.element(i / 2) } else { b.element(i / 2) };
             Ok(Val::elems((0..lanes(call.ret)).map(|i| pick(i).clone())))
         }),
         "vector.deinterleave2" => Arc::new(|call| {
