@@ -73,13 +73,6 @@ extern "C" LwText lw_verify_module(Module *module) {
   return give(broken || brokenDebugInfo ? (text.empty() ? std::string("the module is broken") : text) : std::string());
 }
 
-extern "C" LwText lw_verify_function(Function *function) {
-  std::string text;
-  raw_string_ostream out(text);
-  bool broken = verifyFunction(*function, &out);
-  return give(broken ? (text.empty() ? std::string("the function is broken") : text) : std::string());
-}
-
 extern "C" void lw_count(Module *module, LwCounts *counts) {
   *counts = {};
   for (Function &function : *module) {

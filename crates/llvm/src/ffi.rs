@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 
 /// What an instruction or constant expression does.
+#[expect(dead_code, reason = "some are only made by the shim")]
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Code {
@@ -175,6 +176,7 @@ pub(crate) unsafe fn slice<'a, T>(data: *const T, size: usize) -> &'a [T] {
     unsafe { std::slice::from_raw_parts(data, size) }
 }
 
+#[expect(dead_code, reason = "some are only made by the shim")]
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ConstKind {
@@ -335,7 +337,6 @@ unsafe extern "C" {
         message: *mut Text<'static>,
     ) -> LLVMModuleRef;
     pub(crate) fn lw_verify_module(module: LLVMModuleRef) -> Text<'static>;
-    pub(crate) fn lw_verify_function(function: LLVMValueRef) -> Text<'static>;
     pub(crate) fn lw_count(module: LLVMModuleRef, counts: *mut Counts);
     pub(crate) fn lw_unnamed_globals(
         module: LLVMModuleRef,

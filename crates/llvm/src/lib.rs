@@ -23,11 +23,16 @@ mod emit;
 mod error;
 mod ffi;
 mod import;
+mod jit;
 mod module;
+mod passes;
 mod roundtrip;
+mod target;
 
 pub use bridge::{Bridge, FunctionId, Imported, Origins};
 pub use error::{Error, Result};
 pub use ffi::Counts;
+pub use jit::Jit;
 pub use module::{Context, Module};
 pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};
+pub use target::{FileKind, Host, OptLevel, TargetMachine};
