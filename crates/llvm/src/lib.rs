@@ -33,6 +33,6 @@ pub use bridge::{Bridge, FunctionId, Imported, Origins};
 pub use error::{Error, Result};
 pub use ffi::Counts;
 pub use jit::Jit;
-pub use module::{Context, Module};
+pub use module::{Context, Module, version};
 pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};
 pub use target::{FileKind, Host, OptLevel, TargetMachine};

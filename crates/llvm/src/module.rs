@@ -212,3 +212,11 @@ impl Drop for Module<'_> {
         unsafe { LLVMDisposeModule(self.raw) }
     }
 }
+
+/// The version of the LLVM that is linked: `22.1.8`.
+pub fn version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: fills three numbers.
+    unsafe { LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    format!("{major}.{minor}.{patch}")
+}

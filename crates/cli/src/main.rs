@@ -1,0 +1,62 @@
+//! `lw`: the command.
+//!
+//! Exit codes: 0 all is well, 1 the answer is no (the round trip lost something, the program has undefined behaviour),
+//! 2 the request cannot be carried out (bad input, bad arguments, a missing tool).
+#![forbid(unsafe_code)]
+
+mod demo;
+mod doctor;
+mod failure;
+mod input;
+mod lockstep_picture;
+mod output;
+mod print;
+mod roundtrip;
+mod run;
+
+use clap::{Parser, Subcommand};
+use failure::Failure;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "lw", version, about, max_term_width = 110)]
+#[command(after_help = "Examples:
+  lw doctor                                   what is installed, and what each command needs
+  lw demo                                     an example, step by step
+  lw run kernel.ll -f f -t 8 lane 'i32*8'     runs a function with 8 threads in lock step")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs a function with many threads in lock step.
+    Run(run::Args),
+    /// Shows a program in the text form of the lock-step IR.
+    Print(print::Args),
+    /// Sends every function through the lock-step IR and back, and checks that nothing is lost.
+    Roundtrip(roundtrip::Args),
+    /// Shows what is installed, and what is missing for which command.
+    Doctor(doctor::Args),
+    /// Compiles an example, runs it in lock step and beside it thread by thread.
+    Demo(demo::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Run(args) => run::main(args),
+        Command::Print(args) => print::main(args),
+        Command::Roundtrip(args) => roundtrip::main(args),
+        Command::Doctor(args) => doctor::main(args),
+        Command::Demo(args) => demo::main(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// The result of a command.
+type Done = Result<(), Failure>;
