@@ -305,7 +305,7 @@ fn float_comparisons() {
                 FloatPred::Oge => a >= b,
                 FloatPred::Olt => a < b,
                 FloatPred::Ole => a <= b,
-                FloatPred::One => a < b || a > b,
+                FloatPred::One => a.partial_cmp(&b).is_some_and(|order| order.is_ne()),
                 FloatPred::Ord => !unordered,
                 FloatPred::Uno => unordered,
                 FloatPred::Ueq => unordered || a == b,
@@ -356,8 +356,11 @@ fn conversions_between_numbers() {
     for _ in 0..1000 {
         let x = number(&mut rng);
         let t = x.trunc();
-        let expected =
-            if t >= -2147483648.0 && t <= 2147483647.0 { Val::i32(t as i32) } else { Val::Poison };
+        let expected = if (-2147483648.0..=2147483647.0).contains(&t) {
+            Val::i32(t as i32)
+        } else {
+            Val::Poison
+        };
         assert_eq!(call(&mut si, vec![Val::f64(x)]), Ok(expected), "{x}");
         let y = x as f32;
         let t = y.trunc();

@@ -2,7 +2,7 @@
 
 use super::error::ErrorKind;
 use super::memory::{Image, Piece, state};
-use super::value::{Ptr, Val, canonical_nan, mask};
+use super::value::{Ptr, Val, is_loose_nan, mask};
 use crate::bits::Bits;
 use crate::layout::DataLayout;
 use crate::types::{CompoundData, Lanes, Scalar, Type, Types};
@@ -100,7 +100,7 @@ impl Sizes<'_> {
                 return Ok(());
             }
         };
-        let loose = matches!(value, Val::Float(kind, bits) if *bits == canonical_nan(*kind));
+        let loose = matches!(value, Val::Float(kind, bits) if is_loose_nan(*kind, *bits));
         let byte_state = if loose { state::LOOSE } else { state::DEFINED };
         if size <= 16 {
             out.push(&word.to_le_bytes()[..size], byte_state);

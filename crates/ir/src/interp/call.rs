@@ -2,7 +2,7 @@
 
 use super::control::Mask;
 use super::error::{ErrorKind, RunError};
-use super::eval_float::promised;
+use super::eval_float::{breaks, promised};
 use super::eval_int::undefined_use;
 use super::exec::{Exec, Frame, returned};
 use super::host::HostCall;
@@ -112,12 +112,15 @@ impl<'m> Exec<'_, 'm> {
             return Err(located(ErrorKind::Undefined(what)));
         }
         let copies = self.copy_byval(frame, data, index, &mut args, group).map_err(located)?;
+        let broken: Mask =
+            (0..group.len()).map(|t| args.iter().any(|row| breaks(data.flags, &row[t]))).collect();
         let controls = self.call(code, args, group)?;
         for ptr in copies {
             self.machine.memory.release(ptr.prov);
         }
         let ended = controls.iter().enumerate().filter(|(t, _)| group[*t]);
-        Ok(ended.map(|(t, control)| (t, returned(control))).collect())
+        let value = |t: usize, control| if broken[t] { Val::Poison } else { returned(control) };
+        Ok(ended.map(|(t, control)| (t, value(t, control))).collect())
     }
 
     /// A `byval` argument is a pointer to a copy that belongs to the callee.

@@ -36,6 +36,8 @@ pub(crate) struct Code<'m> {
     pub(crate) variables: usize,
     /// By instruction, for address computations.
     pub(crate) plans: SecondaryMap<Inst, Option<Result<GepPlan, ErrorKind>>>,
+    /// By block: how many φs it has.
+    pub(crate) phis: SecondaryMap<Block, usize>,
     /// By block: how many of its instructions come before its predicate is known.
     pub(crate) preludes: SecondaryMap<Block, usize>,
 }
@@ -72,6 +74,7 @@ impl<'m> Code<'m> {
             });
         }
         let mut plans = SecondaryMap::new();
+        let mut phis = SecondaryMap::new();
         let mut preludes = SecondaryMap::new();
         for &block in function.blocks() {
             for &inst in function.insts(block) {
@@ -79,10 +82,11 @@ impl<'m> Code<'m> {
                     plans[inst] = Some(gep_plan(function, sizes, inst, elem));
                 }
             }
+            phis[block] = function.phis(block).count();
             preludes[block] = prelude(function, block);
         }
         let cfg = Cfg::new(function, entry);
-        Ok(Code { function, index, entry, cfg, slots, variables, plans, preludes })
+        Ok(Code { function, index, entry, cfg, slots, variables, plans, phis, preludes })
     }
 }
 

@@ -110,7 +110,10 @@ impl<'m> Exec<'_, 'm> {
             // [W-INST-LOAD]
             Op::Load(access) => {
                 let ptr = eval_mem::aligned(args[0], access.align_log2)?;
-                eval_mem::load(sizes, &self.machine.memory, data.ty, ptr)
+                let memory = &self.machine.memory;
+                let is_float = data.ty.float_kind().is_some();
+                self.loose |= !is_float && memory.is_loose(ptr, sizes.store_size(data.ty)?);
+                eval_mem::load(sizes, memory, data.ty, ptr)
             }
             // [W-INST-STORE]
             Op::Store(access) => {

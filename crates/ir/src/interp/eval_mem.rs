@@ -4,7 +4,7 @@ use super::bytes::Sizes;
 use super::error::ErrorKind;
 use super::eval_int::{icmp, undefined, undefined_use};
 use super::memory::{Image, Memory, state};
-use super::value::{Provenance, Ptr, Val, canonical_nan, signed};
+use super::value::{Provenance, Ptr, Val, is_loose_nan, signed};
 use super::{eval_float, eval_int, host};
 use crate::flags::Flags;
 use crate::inst::Access;
@@ -326,7 +326,7 @@ pub(crate) fn cmpxchg(
 /// Whether storing or reinterpreting this value shows bits the program does not say.
 pub(crate) fn is_loose(value: &Val) -> bool {
     match value {
-        Val::Float(kind, bits) => *bits == canonical_nan(*kind),
+        Val::Float(kind, bits) => is_loose_nan(*kind, *bits),
         Val::Elems(all) => all.iter().any(is_loose),
         _ => false,
     }

@@ -10,7 +10,7 @@ use super::host::{self, Host};
 use super::memory::{AllocKind, Image, Memory, state};
 use super::trace::Trace;
 use super::value::{Ptr, Val};
-use super::{Outcome, Run};
+use super::{Outcome, Run, Schedule, Violation};
 use crate::constant::{Constant, ConstantKind};
 use crate::entities::Block;
 use crate::module::Module;
@@ -269,6 +269,21 @@ impl<'m> Machine<'m> {
         self.run_index(index, args, run)
     }
 
+    /// Where a schedule of the function of this name is not greedy (001 Def. 12). All else is as `run` says.
+    ///
+    /// # Errors
+    /// As [`Machine::run`].
+    pub fn check_schedule(
+        &mut self,
+        name: &str,
+        args: &[Vec<Val>],
+        run: &Run,
+        schedule: &[Block],
+    ) -> Result<Vec<Violation>, RunError> {
+        let run = Run { schedule: Schedule::Fixed(schedule.to_vec()), ..run.clone() };
+        Ok(self.run(name, args, &run)?.violations)
+    }
+
     /// Runs the function at a position of the module.
     ///
     /// # Errors
@@ -315,4 +330,10 @@ impl<'m> Machine<'m> {
             results: controls.into_iter().map(|control| result(control.next)).collect(),
         })
     }
+}
+
+/// Whether `actual` is a possible content of memory where the program says `spec`: a byte that is undefined in
+/// `spec` allows everything, all others must be the same. See [`Machine::read_bytes`].
+pub fn bytes_refined_by(spec: &[Option<u8>], actual: &[Option<u8>]) -> bool {
+    spec.len() == actual.len() && spec.iter().zip(actual).all(|(s, a)| s.is_none() || s == a)
 }

@@ -68,6 +68,8 @@ pub struct Memory {
     by_base: BTreeMap<u64, u32>,
     next: u64,
     in_use: u64,
+    /// Whether a NaN was ever written whose bits the program does not say.
+    has_loose: bool,
     /// How many bytes may be in use.
     pub limit: u64,
 }
@@ -84,6 +86,7 @@ impl Default for Memory {
             by_base: BTreeMap::new(),
             next: FIRST_ADDRESS,
             in_use: 0,
+            has_loose: false,
             limit: 1 << 28,
         }
     }
@@ -178,9 +181,16 @@ impl Memory {
         Ok(Piece { bytes: &alloc.bytes[range.clone()], states: &alloc.states[range], source })
     }
 
+    /// Whether a read would see bits of a NaN that the program does not say.
+    pub(crate) fn is_loose(&self, ptr: Ptr, size: u64) -> bool {
+        self.has_loose
+            && self.read(ptr, size).is_ok_and(|piece| piece.states.contains(&state::LOOSE))
+    }
+
     /// Writes bytes with their states; `pointers` are offsets in `bytes` at which pointers start.
     pub(crate) fn write(&mut self, ptr: Ptr, data: &Image) -> Result<(), ErrorKind> {
         let size = data.bytes.len() as u64;
+        self.has_loose |= data.states.contains(&state::LOOSE);
         let alloc = self.writable(ptr, size)?;
         let offset = ptr.addr - alloc.base;
         let range = offset as usize..(offset + size) as usize;

@@ -62,7 +62,7 @@ mod wide;
 pub use control::{Control, Next};
 pub use error::{ErrorKind, RunError};
 pub use host::{HostCall, HostFn};
-pub use machine::Machine;
+pub use machine::{Machine, bytes_refined_by};
 pub use memory::{AllocKind, Memory};
 pub use schedule::{Property, Schedule, Violation};
 pub use tags::Tag;

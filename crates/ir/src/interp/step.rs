@@ -55,11 +55,8 @@ impl<'m> Exec<'_, 'm> {
         for &inst in &body[prelude..] {
             self.compute_cmd(frame, inst, &amask)?;
         }
-        let successors = self.eval_term(frame, terminator, &amask)?;
+        self.eval_term(frame, terminator, &cmask, &amask)?;
 
-        for (t, successor) in successors.into_iter().enumerate() {
-            frame.controls[t].advance_pc(cmask[t], successor, scheduled);
-        }
         if let (Some(trace), Some(mut step)) = (&mut self.trace, frame.step.take()) {
             step.active = amask.to_vec();
             step.after = frame.controls.clone();
@@ -97,7 +94,7 @@ impl<'m> Exec<'_, 'm> {
         let code = Rc::clone(&frame.code);
         let function = code.function;
         let insts = function.insts(scheduled);
-        let count = insts.iter().take_while(|&&inst| function[inst].op == Op::Phi).count();
+        let count = code.phis[scheduled];
         if count == 0 {
             return Ok(0);
         }
@@ -174,24 +171,26 @@ impl<'m> Exec<'_, 'm> {
         value.as_bool().ok_or_else(|| undefined_use(value, what))
     }
 
-    /// *evalterm* for all threads (001 Fig. 4.9).
+    /// *evalterm* (001 Fig. 4.9) for all threads, and the control states that follow.
     fn eval_term(
         &mut self,
         frame: &mut Frame<'m>,
         inst: Inst,
+        cmask: &Mask,
         amask: &Mask,
-    ) -> Result<Vec<Successor>, RunError> {
-        let data = &frame.code.function[inst];
-        if matches!(data.op, Op::Invoke(_)) {
+    ) -> Result<(), RunError> {
+        if matches!(frame.code.function[inst].op, Op::Invoke(_)) {
             self.compute_cmd(frame, inst, amask)?;
         }
-        let one = |t: usize| match amask[t] {
-            true => self
-                .eval_term_active(frame, inst, t)
-                .map_err(|kind| frame.error(kind, Some(inst), Some(t))),
-            false => Ok(Successor::Any),
-        };
-        (0..amask.len()).map(one).collect()
+        for t in 0..amask.len() {
+            let successor = match amask[t] {
+                true => self.eval_term_active(frame, inst, t),
+                false => Ok(Successor::Any),
+            };
+            let successor = successor.map_err(|kind| frame.error(kind, Some(inst), Some(t)))?;
+            frame.controls[t].advance_pc(cmask[t], successor, frame.block);
+        }
+        Ok(())
     }
 
     fn eval_term_active(

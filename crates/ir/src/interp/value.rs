@@ -268,6 +268,15 @@ pub(crate) fn canonical_nan(kind: FloatKind) -> u128 {
     }
 }
 
+/// Whether this is a NaN as arithmetic yields it: the program says neither its sign nor its payload.
+pub(crate) fn is_loose_nan(kind: FloatKind, bits: u128) -> bool {
+    let sign = match kind {
+        FloatKind::PpcFp128 => 1 << 63,
+        _ => 1 << (kind.bits() - 1),
+    };
+    bits & !sign == canonical_nan(kind)
+}
+
 /// Integers in decimal, floats in the shortest form that reads back, pointers in hexadecimal.
 impl fmt::Display for Val {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
