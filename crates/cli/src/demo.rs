@@ -38,7 +38,8 @@ pub(crate) fn main(args: Args) -> Done {
 
     let module = input::program(&ir)?;
     let function = input::function(&module, "escape", &ir)?;
-    let points: Vec<(f32, f32)> = (0..THREADS).map(|t| (0.28125 + 0.03125 * t as f32, 0.5)).collect();
+    let points: Vec<(f32, f32)> =
+        (0..THREADS).map(|t| (0.28125 + 0.03125 * t as f32, 0.5)).collect();
     let scalar = run_natively(&native, &points)?;
     let (lockstep, trace) = run_in_lockstep(&module, &points)?;
 

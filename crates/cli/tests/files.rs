@@ -51,8 +51,10 @@ fn run(path: &Path) -> Result<(), Failed> {
              not() {{ shift; local want=$1; shift; \"$@\"; local got=$?; [ $got -eq $want ] || \
              {{ echo \"exit code $got instead of $want\" >&2; return 1; }}; }}\n{command}"
         );
-        let output =
-            Command::new("bash").args(["-c", &script]).env("LW", env!("CARGO_BIN_EXE_lw")).output()?;
+        let output = Command::new("bash")
+            .args(["-c", &script])
+            .env("LW", env!("CARGO_BIN_EXE_lw"))
+            .output()?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             let printed = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -100,14 +100,9 @@ extern "C" void lw_delete_blocks_from(BasicBlock *first) {
   Function *function = first->getParent();
   for (auto block = first->getIterator(); block != function->end(); ++block)
     block->dropAllReferences();
-  while (true) {
-    BasicBlock &last = function->back();
-    bool done = &last == first;
-    last.replaceAllUsesWith(PoisonValue::get(last.getType()));
-    last.eraseFromParent();
-    if (done)
-      return;
-  }
+  while (&function->back() != first)
+    function->back().eraseFromParent();
+  first->eraseFromParent();
 }
 
 // Gives the copy `to` of `from` what belongs to the function as a whole, with debug information of its own: the
@@ -121,9 +116,10 @@ extern "C" void lw_adopt_function(Function *to, Function *from, LwRemap *remap) 
   ValueToValueMapTy map;
   for (auto &entry : remap->values)
     map[entry.first] = entry.second;
-  for (unsigned i = 0; i < std::min(to->arg_size(), from->arg_size()); ++i)
-    if (to->getArg(i)->getType() == from->getArg(i)->getType())
-      map[from->getArg(i)] = to->getArg(i);
+  for (Argument &arg : from->args()) {
+    bool same = arg.getArgNo() < to->arg_size() && to->getArg(arg.getArgNo())->getType() == arg.getType();
+    map[&arg] = same ? static_cast<Value *>(to->getArg(arg.getArgNo())) : PoisonValue::get(arg.getType());
+  }
   if (old) {
     DISubprogram *clone = MDNode::replaceWithDistinct(old->clone());
     clone->replaceLinkageName(MDString::get(to->getContext(), to->getName()));
@@ -137,8 +133,8 @@ extern "C" void lw_adopt_function(Function *to, Function *from, LwRemap *remap) 
   };
   for (BasicBlock &block : *to)
     for (Instruction &inst : block) {
-      RemapInstruction(&inst, map, RF_IgnoreMissingLocals | RF_NoModuleLevelChanges, nullptr, nullptr, &shared);
-      RemapDbgRecordRange(to->getParent(), inst.getDbgRecordRange(), map,
-                          RF_IgnoreMissingLocals | RF_NoModuleLevelChanges, nullptr, nullptr, &shared);
+      RemapInstruction(&inst, map, RF_IgnoreMissingLocals, nullptr, nullptr, &shared);
+      RemapDbgRecordRange(to->getParent(), inst.getDbgRecordRange(), map, RF_IgnoreMissingLocals, nullptr, nullptr,
+                          &shared);
     }
 }
