@@ -1,0 +1,54 @@
+//! What the benchmarks share: the corpus, timing of other programs, memory of processes.
+#![forbid(unsafe_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A module of the corpus.
+pub struct Program {
+    /// `sqlite`, `lua`, …
+    pub name: String,
+    /// How it was compiled: `O0g`, `O2g`, `O3native`.
+    pub config: String,
+    /// Its bitcode.
+    pub path: PathBuf,
+}
+
+/// The modules under `dir`, which `cargo xtask corpus` fills.
+pub fn corpus(dir: &Path) -> Result<Vec<Program>, String> {
+    let mut programs = Vec::new();
+    for config in ["O0g", "O2g", "O3native"] {
+        let folder = dir.join(config);
+        let entries = std::fs::read_dir(&folder).map_err(|error| {
+            format!("{}: {error}; `cargo xtask corpus` builds it", folder.display())
+        })?;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.extension().is_some_and(|e| e == "bc") {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                programs.push(Program { name, config: config.into(), path });
+            }
+        }
+    }
+    programs.sort_by(|a, b| (&a.config, &a.name).cmp(&(&b.config, &b.name)));
+    Ok(programs)
+}
+
+/// How long a command runs. Its output is dropped.
+pub fn time_command(command: &mut Command) -> Result<Duration, String> {
+    let start = Instant::now();
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let took = start.elapsed();
+    match status {
+        Ok(status) if status.success() => Ok(took),
+        Ok(status) => Err(format!("{command:?} ended with {status}")),
+        Err(error) => Err(format!("{command:?}: {error}")),
+    }
+}
+
+/// The most memory this process has had resident so far, in bytes.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+}
