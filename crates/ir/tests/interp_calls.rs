@@ -250,3 +250,31 @@ A:
     );
     assert_eq!(outcome.unwrap().values(), [Val::i32(5), Val::i32(6)]);
 }
+
+#[test]
+fn indirect_branches_go_to_block_addresses() {
+    let text = "func @f(i1 %c) -> i32 {
+A:
+  %to = select i1 %c, ptr blockaddress(%B), ptr blockaddress(%C)
+  indirectbr ptr %to, [label %B, label %C]
+B:
+  ret i32 1
+C:
+  ret i32 2
+}
+";
+    let outcome = run(text, &[vec![Val::bool(true)], vec![Val::bool(false)]]);
+    assert_eq!(outcome.unwrap().values(), [Val::i32(1), Val::i32(2)]);
+}
+
+#[test]
+fn opaque_instructions_are_declined_by_name() {
+    let text = "func @f(i32 %x) -> i32 {
+A:
+  %r = opaque \"callbr\" \"rwt\" i32 (i32 %x) !99
+  ret i32 %r
+}
+";
+    let error = run(text, &[vec![Val::i32(1)]]).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unsupported("`callbr`".into()));
+}

@@ -12,6 +12,10 @@
 //!   schedule: of the blocks that threads accept, one that no other reaches is synchronizing; and if a thread names
 //!   one of the synchronizing ones that one makes progress, else no guide set holds any and all make progress.
 //!
+//! A consequence of "without a back edge": threads that leave a loop at its header do not wait for threads in its body, whose
+//! way to the exit goes over the back edge; some greedy schedules let them go first, others let them wait. Threads that
+//! leave at the latch wait. What horizontal operations behind such a loop see may therefore depend on the seed.
+//!
 //! Termination: a step that only ⊤-threads take (nobody names the block) decides nothing the program asked for. Such
 //! steps never go where no return can be reached, and after a bounded number of them (per call) always to the block
 //! nearest to a return. Along such a path the distance falls with each step, so that passive threads reach either the

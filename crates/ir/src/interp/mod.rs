@@ -92,7 +92,7 @@ pub struct Run {
     pub schedule: Schedule,
     /// How many instructions may be executed, each counted once for all threads.
     pub step_limit: u64,
-    /// How many calls may be nested.
+    /// How many calls may be nested. Each takes up to 5 KiB of the stack of the host.
     pub depth_limit: usize,
     /// Whether a trace is recorded.
     pub trace: bool,

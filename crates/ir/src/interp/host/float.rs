@@ -5,6 +5,7 @@ use crate::interp::error::ErrorKind;
 use crate::interp::eval_cast::float_to_int;
 use crate::interp::eval_float::breaks;
 use crate::interp::eval_int::undefined;
+use crate::interp::eval_mem::is_loose;
 use crate::interp::soft;
 use crate::interp::value::{Val, canonical_nan, is_infinite, is_nan};
 use crate::ops::{BinOp, RmwOp};
@@ -63,10 +64,17 @@ pub(super) fn find(base: &str) -> Option<Arc<HostFn>> {
         "fabs" => bits(
             |kind, x| if soft::is_negative(kind, x[0]) { soft::negate(kind, x[0]) } else { x[0] },
         ),
-        "copysign" => bits(|kind, x| {
-            let same = soft::is_negative(kind, x[0]) == soft::is_negative(kind, x[1]);
-            if same { x[0] } else { soft::negate(kind, x[0]) }
-        }),
+        "copysign" => {
+            let copy = bits(|kind, x| {
+                let same = soft::is_negative(kind, x[0]) == soft::is_negative(kind, x[1]);
+                if same { x[0] } else { soft::negate(kind, x[0]) }
+            })?;
+            Some(Arc::new(move |call| {
+                // The sign of a NaN that was computed is anything.
+                *call.loose |= call.args.get(1).is_some_and(is_loose);
+                copy(call)
+            }))
+        }
         "fma" => bits(|kind, x| soft::fma(kind, x[0], x[1], x[2])),
         "fmuladd" => {
             let unfused = bits(|kind, x| {
