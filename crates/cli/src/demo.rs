@@ -118,7 +118,7 @@ fn report(
         let (a, b) = (scalar[thread], lockstep[thread]);
         let bar = "=".repeat(b.max(0) as usize);
         let verdict = if a == b { "same" } else { "DIFFERENT" };
-        let c = format!("{x:>6} + {y}i");
+        let c = format!("{x:.5} + {y}i");
         let _ = writeln!(text, "{thread:>6}  {c:<17}  {a:>10}  {b:>9}  {verdict}  {bar}");
     }
     let steps: Vec<_> = trace.top().collect();

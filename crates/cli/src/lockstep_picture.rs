@@ -24,7 +24,7 @@ pub(crate) fn draw(function: &Function, trace: &Trace, title: &str) -> String {
     let grid_width = steps.len() * CELL;
     let legend_y = TOP + threads * CELL + 24;
     let width = (LEFT + grid_width + 20).max(LEFT + 420);
-    let height = legend_y + 40;
+    let height = legend_y + 36;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
@@ -71,10 +71,11 @@ pub(crate) fn draw(function: &Function, trace: &Trace, title: &str) -> String {
     }
     let _ = writeln!(
         svg,
-        "<rect x=\"{x}\" y=\"{}\" width=\"10\" height=\"10\" class=\"idle\"/>\
-         <text x=\"{}\" y=\"{legend_y}\">waits for the others</text>\n</svg>",
-        legend_y - 9,
-        x + 14,
+        "<rect x=\"{LEFT}\" y=\"{}\" width=\"10\" height=\"10\" class=\"idle\"/>\
+         <text x=\"{}\" y=\"{}\">waits for the others</text>\n</svg>",
+        legend_y + 11,
+        LEFT + 14,
+        legend_y + 20,
     );
     svg
 }
