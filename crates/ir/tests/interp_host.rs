@@ -340,3 +340,24 @@ A:
     let error = machine.run("f", &args(false), &two).unwrap_err();
     assert!(matches!(error.kind, ErrorKind::Undefined(_)));
 }
+
+#[test]
+fn the_allocator_of_rust() {
+    let outcome = run(
+        "declare @_RNvCsfLfy6EI15iL_7___rustc12___rust_alloc : ptr (i64, i64)
+declare @_RNvCsfLfy6EI15iL_7___rustc14___rust_realloc : ptr (ptr, i64, i64, i64)
+declare @_RNvCsfLfy6EI15iL_7___rustc14___rust_dealloc : void (ptr, i64, i64)
+func @f() -> i32 {
+A:
+  %p = call ptr (i64, i64) @_RNvCsfLfy6EI15iL_7___rustc12___rust_alloc(i64 4, i64 4)
+  store i32 9, ptr %p, align 4
+  %q = call ptr (ptr, i64, i64, i64) @_RNvCsfLfy6EI15iL_7___rustc14___rust_realloc(ptr %p, i64 4, i64 4, i64 8)
+  %x = load i32, ptr %q, align 4
+  call void (ptr, i64, i64) @_RNvCsfLfy6EI15iL_7___rustc14___rust_dealloc(ptr %q, i64 8, i64 4)
+  ret i32 %x
+}
+",
+        &[vec![]],
+    );
+    assert_eq!(outcome.unwrap().values(), [Val::i32(9)]);
+}

@@ -68,10 +68,7 @@ pub(crate) fn evaluate(scope: &mut Scope<'_, '_>, constant: &Constant) -> Result
             Val::elems(all)
         }
         ConstantKind::Expr(expr) => expression(scope, constant.ty, expr)?,
-        ConstantKind::Foreign(number) if constant.ty == Type::Metadata => {
-            let _ = number;
-            Val::Unit
-        }
+        ConstantKind::Foreign(_) if constant.ty == Type::Metadata => Val::Unit,
         ConstantKind::Foreign(number) => {
             return Err(ErrorKind::Unsupported(format!(
                 "constant {number} of the module it was imported from"

@@ -140,13 +140,13 @@ impl<'m> Machine<'m> {
     pub fn host(&mut self, name: &str, function: Arc<super::HostFn>) {
         let host = Host { name: name.into(), function, pure: false };
         self.hosts.insert(name.into(), host);
-        self.callees.retain(|_, callee| matches!(callee, Callee::Function(_)));
-        let known: Vec<(SymbolName, Ptr)> =
-            self.symbols.iter().map(|(n, p)| (n.clone(), *p)).collect();
-        for (name, ptr) in known {
-            if matches!(self.memory.get(ptr.prov).map(|a| &a.kind), Some(AllocKind::Code(_))) {
+        // Functions that were mentioned before are looked up again.
+        let known: Vec<(u64, SymbolName)> =
+            self.symbols.iter().map(|(name, ptr)| (ptr.addr, name.clone())).collect();
+        for (addr, name) in known {
+            if self.callees.contains_key(&addr) {
                 let callee = self.resolve(&name);
-                self.callees.insert(ptr.addr, callee);
+                self.callees.insert(addr, callee);
             }
         }
     }
