@@ -62,6 +62,7 @@ impl Cfg {
     }
 
     /// Whether `from` is in *fwdreaching(to)* (001 Def. 16): a path of at least one edge leads there, none a back edge.
+    /// From every block of a loop its exits are reached, also where only the header has one: loops are left together.
     pub(crate) fn reaches_forward(&self, from: Block, to: Block) -> bool {
         let rows = self.forward.get_or_init(|| self.forward_reaching());
         rows[to.index()]
@@ -69,7 +70,7 @@ impl Cfg {
             .is_some_and(|word| word >> (from.index() % 64) & 1 == 1)
     }
 
-    /// For each block the set of blocks that reach it without a back edge.
+    /// For each block the set of blocks that reach it without a back edge, or by leaving a loop they are in.
     fn forward_reaching(&self) -> Vec<Vec<u64>> {
         let words = self.graph.node_count().div_ceil(64);
         let mut rows = vec![vec![0u64; words]; self.graph.node_count()];
@@ -86,7 +87,13 @@ impl Cfg {
                         continue;
                     }
                     let mut row = rows[from.index()].clone();
-                    row[from.index() / 64] |= 1 << (from.index() % 64);
+                    let mut add = |n: Node| row[n.index() / 64] |= 1 << (n.index() % 64);
+                    add(from);
+                    let mut around = loops.innermost(from);
+                    while let Some(left) = around.filter(|&l| !loops.contains(l, n)) {
+                        loops.blocks(left).iter().copied().for_each(&mut add);
+                        around = loops.parent(left);
+                    }
                     for (old, new) in rows[n.index()].iter_mut().zip(row) {
                         changed |= *old | new != *old;
                         *old |= new;

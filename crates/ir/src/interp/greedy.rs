@@ -11,10 +11,10 @@
 //! * S in Def. 13, "the blocks that can be scheduled", are the synchronizing ones. Then there always is a block to
 //!   schedule: of the blocks that threads accept, one that no other reaches is synchronizing; and if a thread names
 //!   one of the synchronizing ones that one makes progress, else no guide set holds any and all make progress.
-//!
-//! A consequence of "without a back edge": threads that leave a loop at its header do not wait for threads in its body, whose
-//! way to the exit goes over the back edge; some greedy schedules let them go first, others let them wait. Threads that
-//! leave at the latch wait. What horizontal operations behind such a loop see may therefore depend on the seed.
+//! * Def. 16 to the letter lets threads that leave a loop at its header run ahead of those in the body, whose way out goes
+//!   over the back edge; the exit would then be executed several times. §5.4 rules that out (a block executes "once and
+//!   for all threads that reach it"), and generated code cannot do it. So leaving a loop counts as forward from all its
+//!   blocks, and threads leave loops together. These schedules are a part of those Def. 12 admits.
 //!
 //! Termination: a step that only ⊤-threads take (nobody names the block) decides nothing the program asked for. Such
 //! steps never go where no return can be reached, and after a bounded number of them (per call) always to the block

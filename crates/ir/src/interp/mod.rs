@@ -29,7 +29,7 @@
 //!
 //! Which block comes next is the [`Schedule`]'s choice.
 
-mod bytes;
+pub(crate) mod bytes;
 mod call;
 mod cfg;
 mod code;
@@ -48,7 +48,7 @@ mod greedy;
 mod horizontal;
 mod host;
 mod machine;
-mod memory;
+pub(crate) mod memory;
 mod pure;
 mod schedule;
 mod soft;
