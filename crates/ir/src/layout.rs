@@ -36,14 +36,14 @@ impl fmt::Display for LayoutError {
 
 impl std::error::Error for LayoutError {}
 
-/// LLVM's defaults, with the alignments of x86-64 where LLVM leaves them to the target.
+/// What LLVM assumes where a module says nothing.
 impl Default for DataLayout {
     fn default() -> Self {
         DataLayout {
             text: String::new(),
             big_endian: false,
             pointers: BTreeMap::from([(0, Pointer { bits: 64, align: 8, index_bits: 64 })]),
-            ints: BTreeMap::from([(1, 1), (8, 1), (16, 2), (32, 4), (64, 8)]),
+            ints: BTreeMap::from([(1, 1), (8, 1), (16, 2), (32, 4), (64, 4)]),
             floats: BTreeMap::from([(16, 2), (32, 4), (64, 8), (128, 16)]),
             vectors: BTreeMap::from([(64, 8), (128, 16)]),
             aggregate: 1,
@@ -67,7 +67,7 @@ impl DataLayout {
         let align = |s: &str| {
             number(s).map(|bits| u64::from(bits / 8).max(1)).filter(|a| a.is_power_of_two())
         };
-        let (kind, rest) = spec.split_at(1);
+        let (kind, rest) = spec.split_at_checked(1)?;
         let fields: Vec<&str> = rest.split(':').collect();
         match kind {
             "e" => self.big_endian = false,
@@ -234,5 +234,6 @@ mod tests {
     fn nonsense_is_named() {
         let error = DataLayout::parse("e-q7").unwrap_err();
         assert_eq!(error.to_string(), "bad data layout: `q7` in `e-q7`");
+        assert!(DataLayout::parse("e-\u{3c6}").is_err());
     }
 }

@@ -65,3 +65,99 @@ impl Importer<'_, '_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::module::Context;
+    use llvm_sys::core::{LLVMGetFirstGlobal, LLVMGetNextGlobal, LLVMGlobalGetValueType};
+    use llvm_sys::target::*;
+    use std::fmt::Write;
+
+    const LAYOUTS: [&str; 5] = [
+        "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
+        "e-m:e-p270:32:32-p271:32:32-p272:64:64-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32",
+        "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64",
+        "E-m:m-p:32:32-i8:8:32-i16:16:32-i64:64-n32-S64",
+        "",
+    ];
+
+    const TYPES: [&str; 26] = [
+        "i1",
+        "i7",
+        "i8",
+        "i16",
+        "i24",
+        "i32",
+        "i48",
+        "i64",
+        "i65",
+        "i128",
+        "i200",
+        "i256",
+        "half",
+        "bfloat",
+        "float",
+        "double",
+        "x86_fp80",
+        "fp128",
+        "ptr",
+        "ptr addrspace(6)",
+        "<3 x i32>",
+        "<4 x i1>",
+        "<2 x ptr>",
+        "<17 x i8>",
+        "[5 x i24]",
+        "<8 x half>",
+    ];
+
+    #[test]
+    fn sizes_alignments_and_offsets_are_llvms() {
+        let mut globals = String::new();
+        for (i, a) in TYPES.iter().enumerate() {
+            let b = TYPES[(i * 7 + 3) % TYPES.len()];
+            for ty in [
+                a.to_string(),
+                format!("{{ i8, {a}, {b} }}"),
+                format!("<{{ i8, {a} }}>"),
+                format!("[3 x {{ {b}, {a} }}]"),
+            ] {
+                let _ = writeln!(globals, "@g{} = external global {ty}", globals.lines().count());
+            }
+        }
+        let context = Context::new();
+        for layout in LAYOUTS {
+            let text = format!("target datalayout = \"{layout}\"\n{globals}");
+            let mut module = context.parse_module(text.as_bytes(), "layout").unwrap();
+            let imported = module.import().unwrap();
+            let (ours, types) = (&imported.layout, &imported.types);
+            // SAFETY: the module is alive and the layout string is one LLVM has accepted.
+            unsafe {
+                let theirs = LLVMGetModuleDataLayout(module.raw());
+                let mut raw = LLVMGetFirstGlobal(module.raw());
+                for global in &imported.globals {
+                    let ty = LLVMGlobalGetValueType(raw);
+                    let what = format!("{} in `{layout}`:\n{}", global.name, globals);
+                    assert_eq!(
+                        ours.alloc_size(types, global.ty),
+                        Some(LLVMABISizeOfType(theirs, ty)),
+                        "size of {what}"
+                    );
+                    assert_eq!(
+                        ours.store_size(types, global.ty),
+                        Some(LLVMStoreSizeOfType(theirs, ty)),
+                        "store size of {what}"
+                    );
+                    let align = u64::from(LLVMABIAlignmentOfType(theirs, ty));
+                    assert_eq!(ours.align(types, global.ty), Some(align), "alignment of {what}");
+                    if let Some((offsets, _)) = ours.struct_layout(types, global.ty) {
+                        for (field, offset) in offsets.iter().enumerate() {
+                            let found = LLVMOffsetOfElement(theirs, ty, field as u32);
+                            assert_eq!(*offset, found, "offset {field} of {what}");
+                        }
+                    }
+                    raw = LLVMGetNextGlobal(raw);
+                }
+            }
+        }
+    }
+}
