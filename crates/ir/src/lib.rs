@@ -15,6 +15,7 @@ mod edit;
 pub mod entities;
 mod flags;
 mod function;
+pub mod generate;
 mod infer;
 pub mod inst;
 pub mod interp;

@@ -19,6 +19,7 @@
 //! ```
 
 mod bridge;
+pub mod differential;
 mod emit;
 mod error;
 mod ffi;

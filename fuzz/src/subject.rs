@@ -1,0 +1,122 @@
+//! What a target looks at: a program, a text, a command line.
+
+use lw_ir::generate::{Coverage, Program, ShrinkOptions, shrink};
+use std::fmt;
+
+/// What belongs to a seed.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A random program.
+    Program(Box<Program>),
+    /// A text, and the program it was made from.
+    Text(Box<Program>, String),
+    /// The arguments of a command. `FILE` stands for a file with this content.
+    Command(Vec<String>, Vec<u8>),
+}
+
+impl Subject {
+    /// The program.
+    pub fn program(&self) -> Option<&Program> {
+        match self {
+            Subject::Program(program) | Subject::Text(program, _) => Some(program),
+            Subject::Command(..) => None,
+        }
+    }
+
+    /// Counts what it covers.
+    pub fn count(&self, coverage: &mut Coverage) {
+        match self.program() {
+            Some(program) => coverage.add_module(&program.module),
+            None => coverage.programs += 1,
+        }
+    }
+
+    /// What shrinking changes, as bytes.
+    pub fn content(&self) -> Vec<u8> {
+        match self {
+            Subject::Program(program) => program.module.to_string().into_bytes(),
+            Subject::Text(_, text) => text.clone().into_bytes(),
+            Subject::Command(args, file) => [args.join("\n").as_bytes(), b"\n\0", file].concat(),
+        }
+    }
+
+    /// The same with other content; `None` if that makes no sense.
+    pub fn with_content(self, content: &[u8]) -> Option<Subject> {
+        let text = || String::from_utf8_lossy(content).into_owned();
+        Some(match self {
+            Subject::Program(mut program) => {
+                program.module = lw_ir::parse_module(&text()).ok()?;
+                Subject::Program(program)
+            }
+            Subject::Text(program, _) => Subject::Text(program, text()),
+            Subject::Command(..) => {
+                let end = content.windows(2).position(|pair| pair == b"\n\0")?;
+                let args = String::from_utf8_lossy(&content[..end]).into_owned();
+                let args = args.lines().map(String::from).collect();
+                Subject::Command(args, content[end + 2..].to_vec())
+            }
+        })
+    }
+
+    /// A smaller one that fails too.
+    pub fn shrink(self, mut fails: impl FnMut(&Subject) -> bool) -> Subject {
+        match self {
+            Subject::Program(program) => {
+                let with = |module: &lw_ir::Module| {
+                    let program = Program { module: module.clone(), ..(*program).clone() };
+                    Subject::Program(Box::new(program))
+                };
+                let options = ShrinkOptions { budget: 1500 };
+                let small = shrink(&program.module, options, |module| fails(&with(module)));
+                with(&small)
+            }
+            Subject::Text(program, text) => {
+                let mut lines: Vec<String> = text.split('\n').map(String::from).collect();
+                let make = |lines: &[String]| Subject::Text(program.clone(), lines.join("\n"));
+                fewer(&mut lines, |lines| fails(&make(lines)));
+                make(&lines)
+            }
+            Subject::Command(mut args, file) => {
+                fewer(&mut args, |args| fails(&Subject::Command(args.to_vec(), file.clone())));
+                let text = String::from_utf8_lossy(&file).into_owned();
+                let mut lines: Vec<String> = text.split('\n').map(String::from).collect();
+                fewer(&mut lines, |lines| {
+                    fails(&Subject::Command(args.clone(), lines.join("\n").into_bytes()))
+                });
+                let small = Subject::Command(args.clone(), lines.join("\n").into_bytes());
+                if fails(&small) { small } else { Subject::Command(args, file) }
+            }
+        }
+    }
+}
+
+/// Takes away parts, large ones first, as long as it still fails.
+fn fewer(parts: &mut Vec<String>, mut fails: impl FnMut(&[String]) -> bool) {
+    let mut size = parts.len().div_ceil(2);
+    while size > 0 {
+        let mut start = 0;
+        while start < parts.len() {
+            let mut candidate = parts.clone();
+            candidate.drain(start..(start + size).min(parts.len()));
+            if fails(&candidate) {
+                *parts = candidate;
+            } else {
+                start += size;
+            }
+        }
+        size = if size == 1 { 0 } else { size.div_ceil(2) };
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subject::Program(program) => write!(f, "{}", program.module),
+            Subject::Text(_, text) => f.write_str(text),
+            Subject::Command(args, file) => {
+                writeln!(f, "lw {}", args.join(" "))?;
+                write!(f, "{}", String::from_utf8_lossy(file))
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The targets.
+
+use crate::{Subject, Target, Verdict};
+use lw_ir::generate::damage::damage;
+use lw_ir::generate::{Coverage, Options, Program, Rng, generate, lockstep};
+use lw_ir::interp::Run;
+use lw_llvm::differential::{Differential, compare_texts};
+use std::path::PathBuf;
+use std::process::Command;
+
+fn program(seed: u64, options: &Options) -> Subject {
+    Subject::Program(Box::new(generate(seed, options)))
+}
+
+/// The interpreter with one thread against machine code.
+#[derive(Default)]
+pub struct InterpVsJit(Option<Differential>);
+
+impl Target for InterpVsJit {
+    const NAME: &'static str = "interp-vs-jit";
+    const RUNS: u64 = 20_000;
+
+    fn subject(&self, seed: u64) -> Subject {
+        program(seed, &Options::single_thread())
+    }
+
+    fn check(&mut self, subject: &Subject, coverage: &mut Coverage) -> Verdict {
+        let Some(program) = subject.program() else { return Verdict::Same };
+        let differential = self.0.get_or_insert_with(|| {
+            Differential::new().unwrap_or_else(|error| panic!("no machine code here: {error}"))
+        });
+        differential.compare(program, coverage)
+    }
+}
+
+/// W threads in lock step against W runs of one thread.
+#[derive(Default)]
+pub struct Lockstep;
+
+impl Target for Lockstep {
+    const NAME: &'static str = "lockstep";
+    const RUNS: u64 = 20_000;
+
+    fn subject(&self, seed: u64) -> Subject {
+        // Every fourth program has operations across threads; those are held against their definition.
+        let options = if seed % 4 == 3 { Options::everything() } else { Options::lockstep() };
+        program(seed, &options)
+    }
+
+    fn check(&mut self, subject: &Subject, coverage: &mut Coverage) -> Verdict {
+        let Some(program) = subject.program() else { return Verdict::Same };
+        let Program { seed, .. } = *program;
+        let threads = 1 + (seed % 4) as usize;
+        if seed % 4 == 3 {
+            return match lockstep::check_horizontal(program, 4, seed) {
+                Ok(None) => Verdict::Same,
+                Ok(Some(wrong)) => Verdict::Different(wrong),
+                Err(error) => {
+                    coverage.add_error(&error);
+                    Verdict::Nothing(error.to_string())
+                }
+            };
+        }
+        let run = Run { trace: true, step_limit: lockstep::STEPS, ..Run::default() };
+        coverage.add_run(&program.run(4, &run));
+        lockstep::compare(program, threads + 1)
+    }
+}
+
+/// The IR to LLVM and back, as text and body by body.
+#[derive(Default)]
+pub struct Roundtrip;
+
+impl Target for Roundtrip {
+    const NAME: &'static str = "roundtrip";
+    const RUNS: u64 = 20_000;
+
+    fn subject(&self, seed: u64) -> Subject {
+        let options = Options { libm: true, undefined: 20, ..Options::single_thread() };
+        program(seed, &options)
+    }
+
+    fn check(&mut self, subject: &Subject, _: &mut Coverage) -> Verdict {
+        subject.program().map_or(Verdict::Same, |program| compare_texts(&program.module))
+    }
+}
+
+/// Damaged text: nothing panics, what is read prints and reads back, what verifies runs.
+#[derive(Default)]
+pub struct Parser;
+
+impl Target for Parser {
+    const NAME: &'static str = "parser";
+    const RUNS: u64 = 50_000;
+
+    fn subject(&self, seed: u64) -> Subject {
+        let options = Options { blocks: 8, insts: 5, ..Options::everything() };
+        let program = generate(seed / 8, &options);
+        let mut rng = Rng::new(seed);
+        let mut text = program.module.to_string();
+        if seed % 8 > 0 {
+            text = damage(&mut rng, &text);
+        }
+        Subject::Text(Box::new(program), text)
+    }
+
+    fn check(&mut self, subject: &Subject, coverage: &mut Coverage) -> Verdict {
+        let Subject::Text(program, text) = subject else { return Verdict::Same };
+        let Ok(module) = lw_ir::parse_module(text) else {
+            return Verdict::Nothing("not read".into());
+        };
+        let once = module.to_string();
+        match lw_ir::parse_module(&once) {
+            Err(error) => return Verdict::Different(format!("what was printed does not parse: {error}")),
+            Ok(again) if again.to_string() != once => {
+                let again = again.to_string();
+                let lines = once.lines().zip(again.lines()).find(|(a, b)| a != b);
+                let (a, b) = lines.unwrap_or(("an end", "another end"));
+                return Verdict::Different(format!("`{a}` printed and parsed is `{b}`"));
+            }
+            Ok(_) => {}
+        }
+        if module.functions.iter().any(|f| lw_ir::verify(f).is_err()) {
+            return Verdict::Same;
+        }
+        let run = Run { step_limit: 20_000, ..Run::default() };
+        let inputs = &program.inputs;
+        let fits = module.function(&program.entry).is_some_and(|f| {
+            let same = |(a, b): (&lw_ir::Type, &lw_ir::Type)| a == b || a.scalar() == b.scalar();
+            f.signature.params.len() == inputs.params.len()
+                && f.signature.params.iter().zip(&inputs.types()).all(same)
+        });
+        if fits {
+            coverage.add_run(&inputs.run(&module, &program.entry, 0..2, &run));
+        }
+        Verdict::Same
+    }
+}
+
+/// The command line: whatever it is given, it ends with an exit code and a message.
+#[derive(Default)]
+pub struct CommandLine(Option<PathBuf>);
+
+const WORDS: &[&str] = &[
+    "roundtrip", "run", "print", "doctor", "help", "--help", "--version", "-h", "-V", "-v", "-o", "--", "-", "FILE", "FILE",
+    "FILE", "/nonexistent.ll", "/", "", "--threads", "--width", "--json", "--quiet", "--function", "--args", "--seed",
+    "--schedule", "--trace", "--all", "--format", "--color", "f", "main", "0", "1", "4", "-1", "99999999999999999999",
+    "i32 7", "ptr", "x=y", "=", "\u{3c6}", "greedy", "stack", "oblivious", "--semantics", "freezing", "--output", "/dev/null",
+];
+
+impl Target for CommandLine {
+    const NAME: &'static str = "cli";
+    const RUNS: u64 = 2_000;
+
+    fn subject(&self, seed: u64) -> Subject {
+        let mut rng = Rng::new(seed);
+        let options = Options { blocks: 6, insts: 4, ..Options::single_thread() };
+        let module = generate(seed / 4, &options).module;
+        let mut args: Vec<String> = Vec::new();
+        if rng.below(8) > 0 {
+            args.push(WORDS[rng.below(4)].into());
+            args.push("FILE".into());
+        }
+        for _ in 0..rng.below(5) {
+            let word = WORDS[rng.below(WORDS.len())];
+            let at = rng.below(args.len() + 1);
+            args.insert(at, word.into());
+        }
+        let mut text = match rng.below(3) {
+            0 => module.to_string(),
+            _ => {
+                let context = lw_llvm::Context::new();
+                context.emit_module("random", &module).map_or(String::new(), |llvm| llvm.to_text())
+            }
+        };
+        if rng.below(4) > 0 {
+            text = damage(&mut rng, &text);
+        }
+        Subject::Command(args, text.into_bytes())
+    }
+
+    fn check(&mut self, subject: &Subject, _: &mut Coverage) -> Verdict {
+        let Subject::Command(args, content) = subject else { return Verdict::Same };
+        let lw = self.0.get_or_insert_with(find_lw);
+        let extension = if content.starts_with(b"layout") { "lw" } else { "ll" };
+        let file = std::env::temp_dir().join(format!("lw-cli-{}.{extension}", std::process::id()));
+        if let Err(error) = std::fs::write(&file, content) {
+            return Verdict::Nothing(error.to_string());
+        }
+        let path = file.display().to_string();
+        let args = args.iter().map(|arg| if arg == "FILE" { path.as_str() } else { arg });
+        let output = Command::new(&*lw).args(args).stdin(std::process::Stdio::null()).output();
+        let _ = std::fs::remove_file(&file);
+        let output = match output {
+            Ok(output) => output,
+            // An argument with a NUL, for one.
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => return Verdict::Same,
+            Err(error) => panic!("{}: {error}; build it with `cargo build --release -p lw`", lw.display()),
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        if said.contains("panicked at") {
+            let line = said.lines().find(|l| l.contains("panicked at")).unwrap_or_default();
+            return Verdict::Different(line.into());
+        }
+        match output.status.code() {
+            Some(0..=2) => Verdict::Same,
+            _ => Verdict::Different(format!("it ended with {}", output.status)),
+        }
+    }
+}
+
+/// The command: named by the variable `LW`, or built beside this program.
+fn find_lw() -> PathBuf {
+    if let Some(path) = std::env::var_os("LW") {
+        return path.into();
+    }
+    let here = std::env::current_exe().unwrap_or_default();
+    here.with_file_name("lw")
+}
