@@ -53,6 +53,13 @@ impl AttrListData {
         self.function.is_empty() && self.ret.is_empty() && self.params.is_empty()
     }
 
+    /// Whether one of them names a type, which belongs to the table of a function.
+    pub fn mentions_types(&self) -> bool {
+        let params = self.params.iter().flat_map(|(_, list)| list);
+        let mut all = self.function.iter().chain(&self.ret).chain(params);
+        all.any(|attr| matches!(attr, Attr::Type(..)))
+    }
+
     /// Whether the function or call has the attribute `name`.
     pub fn has(&self, name: &str) -> bool {
         self.function.iter().any(|a| a.name() == Some(name))

@@ -7,6 +7,7 @@ use crate::types::Type;
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// How a global is called: by name, or, where it has none, by its number in the module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -58,8 +59,8 @@ pub enum SymbolKind {
     Function {
         /// Its type, a [`CompoundData::Function`](crate::types::CompoundData::Function).
         ty: Type,
-        /// The attributes of its declaration.
-        attrs: AttrListData,
+        /// The attributes of its declaration; functions that mention it share them.
+        attrs: Arc<AttrListData>,
     },
     /// A variable whose content has this type.
     Variable {

@@ -10,10 +10,13 @@ use crate::ffi::{self, Scratch};
 use crate::import;
 use crate::module::Module;
 use llvm_sys::prelude::*;
+use lw_ir::attrs::AttrListData;
 use lw_ir::symbols::SymbolName;
 use lw_ir::{DataLayout, Function, Name};
 use rustc_hash::FxHashMap;
+use std::ffi::c_void;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A function of the module behind a [`Bridge`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,6 +66,8 @@ pub(crate) struct Tables {
     pub(crate) numbers: FxHashMap<LLVMValueRef, u32>,
     /// The names of the synchronization scopes by LLVM's number.
     pub(crate) scopes: Vec<Name>,
+    /// The attributes of declarations, by LLVM's list.
+    pub(crate) attrs: FxHashMap<*mut c_void, Arc<AttrListData>>,
     /// Structs that have an identity but no name, under the names the IR gives them.
     pub(crate) anonymous: FxHashMap<LLVMTypeRef, Name>,
     pub(crate) anonymous_types: FxHashMap<Name, LLVMTypeRef>,
@@ -96,6 +101,7 @@ impl Tables {
             unnamed,
             numbers,
             scopes,
+            attrs: FxHashMap::default(),
             anonymous: FxHashMap::default(),
             anonymous_types: FxHashMap::default(),
         }

@@ -8,6 +8,7 @@ use crate::layout::DataLayout;
 use crate::module::{Global, Module};
 use crate::symbols::{SymbolKind, SymbolName, Symbols};
 use crate::types::{CompoundData, Types};
+use std::sync::Arc;
 
 /// The scope of initializers.
 struct GlobalScope<'m> {
@@ -56,7 +57,8 @@ impl Parser<'_> {
                     };
                     let mut attrs = function.attrs.clone();
                     import_attrs(&mut self.file_types, &function.types, &mut attrs);
-                    self.declare(pos, function.name.clone(), SymbolKind::Function { ty, attrs })?;
+                    let kind = SymbolKind::Function { ty, attrs: Arc::new(attrs) };
+                    self.declare(pos, function.name.clone(), kind)?;
                     function_uses.push(draft.symbol_uses);
                     module.functions.push(function);
                 }
@@ -122,7 +124,7 @@ impl Parser<'_> {
         let ty = self.file_types.import(&types, ty);
         let mut attrs = self.attrs(&mut types)?;
         import_attrs(&mut self.file_types, &types, &mut attrs);
-        self.declare(pos, name, SymbolKind::Function { ty, attrs })
+        self.declare(pos, name, SymbolKind::Function { ty, attrs: Arc::new(attrs) })
     }
 
     /// `@g = [external] [addrspace(N)] global|constant T [init] [, align N]`. Returns the symbols its initializer mentions.
@@ -162,7 +164,9 @@ impl Parser<'_> {
         Ok(match kind {
             SymbolKind::Function { ty, attrs } => {
                 let mut attrs = attrs.clone();
-                import_attrs(types, &self.file_types, &mut attrs);
+                if attrs.mentions_types() {
+                    import_attrs(types, &self.file_types, Arc::make_mut(&mut attrs));
+                }
                 SymbolKind::Function { ty: types.import(&self.file_types, *ty), attrs }
             }
             SymbolKind::Variable { ty, constant } => SymbolKind::Variable {

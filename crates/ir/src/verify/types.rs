@@ -9,6 +9,7 @@ use crate::ops::{BinOp, CastOp, Horizontal, Ordering, ReduceOp};
 use crate::print::Ty;
 use crate::symbols::SymbolKind;
 use crate::types::{Lanes, Scalar, Type};
+use smallvec::SmallVec;
 
 type Verdict = Result<(), String>;
 
@@ -38,11 +39,14 @@ fn is_scalar_int(ty: Type) -> bool {
 
 fn check_inst(function: &Function, inst: Inst) -> Verdict {
     let data = &function[inst];
-    let types: Vec<Type> = data.args.iter().map(|&arg| function.ty(arg)).collect();
+    let types: SmallVec<[Type; 4]> = data.args.iter().map(|&arg| function.ty(arg)).collect();
     let ty = data.ty;
     let yields = |wanted: Type| {
+        if wanted == ty {
+            return Ok(());
+        }
         let (wanted, ty) = (Ty(&function.types, wanted), Ty(&function.types, ty));
-        ensure(wanted.1 == ty.1, &format!("yields {wanted}, not {ty}"))
+        Err(format!("yields {wanted}, not {ty}"))
     };
     match &data.op {
         Op::FNeg => ensure(is_float(ty) && types[0] == ty, "negates a float"),

@@ -6,6 +6,7 @@ use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::bits::Bits;
 use lw_ir::entities::AttrList;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 impl Importer<'_, '_, '_> {
     /// The interned list that `raw`, an attribute list of LLVM, is.
@@ -17,6 +18,18 @@ impl Importer<'_, '_, '_> {
         let list = self.function.attr_lists.intern(data);
         self.attrs.insert(raw, list);
         list
+    }
+
+    /// The content of an attribute list of LLVM, shared by all functions of the module unless it mentions types.
+    pub(super) fn shared_attributes(&mut self, raw: *mut c_void) -> Arc<AttrListData> {
+        if let Some(known) = self.bridge.tables.attrs.get(&raw) {
+            return Arc::clone(known);
+        }
+        let data = Arc::new(self.attributes(raw));
+        if !data.mentions_types() {
+            self.bridge.tables.attrs.insert(raw, Arc::clone(&data));
+        }
+        data
     }
 
     /// The content of an attribute list of LLVM.

@@ -70,7 +70,7 @@ impl Importer<'_, '_, '_> {
             0 => {
                 // SAFETY: `raw` is a function of the living module.
                 let list = unsafe { ffi::lw_function_attributes(raw) };
-                SymbolKind::Function { ty, attrs: self.attributes(list) }
+                SymbolKind::Function { ty, attrs: self.shared_attributes(list) }
             }
             // An alias of a function is called like one.
             3 if self.function.types.signature(ty).is_some() => {
