@@ -37,7 +37,7 @@ pub use flags::Flags;
 pub use function::{Function, ValueDef};
 pub use inst::{InsertAt, InstData, Op};
 pub use layout::DataLayout;
-pub use module::{Global, Module};
+pub use module::{Alias, Global, Module};
 pub use name::Name;
 pub use parse::{ParseError, parse_function, parse_module};
 pub use types::{Type, Types};

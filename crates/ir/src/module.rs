@@ -19,8 +19,21 @@ pub struct Module {
     pub symbols: Symbols,
     /// The global variables.
     pub globals: Vec<Global>,
+    /// Other names of globals and functions.
+    pub aliases: Vec<Alias>,
     /// The functions that have a body.
     pub functions: Vec<Function>,
+}
+
+/// Another name for an address.
+#[derive(Clone, Debug)]
+pub struct Alias {
+    /// The name.
+    pub name: SymbolName,
+    /// The type of what is there.
+    pub ty: Type,
+    /// The address.
+    pub target: Constant,
 }
 
 /// A global variable.
@@ -44,6 +57,11 @@ impl Module {
     /// The function of this name.
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|f| f.name.as_str() == Some(name))
+    }
+
+    /// The address that another name stands for.
+    pub fn alias(&self, name: &SymbolName) -> Option<&Constant> {
+        self.aliases.iter().find(|a| a.name == *name).map(|a| &a.target)
     }
 
     /// The global variable of this name.

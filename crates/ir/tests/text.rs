@@ -11,6 +11,8 @@ declare @callee : i32 (ptr, ...) attrs(fn: nounwind, memory(1), "no-builtins" | 
 @text = constant [4 x i8] c"ab\00\FF"
 @table = addrspace(3) global [2 x ptr] [ptr @all, ptr null]
 @far = external global i32
+@other = alias fn i32 (i32, ptr, float, <4 x i32>, i1, ...), ptr @all
+@inside = alias i8, ptr getelementptr (i8, ptr @text, i64 1)
 @"odd name" = constant %tight <{i8 1, i64 -1}>
 @expr = global i64 sub (i64 ptrtoint (ptr @g to i64), i64 ptrtoint (ptr @text to i64))
 @inner = global ptr getelementptr nuw inbounds inrange(0xfffffffffffffff8, 0x0000000000000008) (%pair, ptr @g, i32 0, i32 1)

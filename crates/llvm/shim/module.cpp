@@ -110,6 +110,9 @@ extern "C" size_t lw_unnamed_globals(Module *module, LwScratch *scratch, Value *
 
 extern "C" Value *lw_named_global(Module *module, LwText name) { return module->getNamedValue(str(name)); }
 
+// Removes a declaration that nobody uses.
+extern "C" void lw_erase_declaration(GlobalValue *global) { global->eraseFromParent(); }
+
 extern "C" LwText lw_value_name(Value *value) { return text(value->getName()); }
 
 extern "C" void lw_set_value_name(Value *value, LwText name) { value->setName(str(name)); }

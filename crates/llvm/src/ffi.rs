@@ -344,6 +344,7 @@ unsafe extern "C" {
         out: *mut *const LLVMValueRef,
     ) -> usize;
     pub(crate) fn lw_named_global(module: LLVMModuleRef, name: Text<'_>) -> LLVMValueRef;
+    pub(crate) fn lw_erase_declaration(global: LLVMValueRef);
     pub(crate) fn lw_value_name(value: LLVMValueRef) -> Text<'static>;
     pub(crate) fn lw_set_value_name(value: LLVMValueRef, name: Text<'_>);
     pub(crate) fn lw_sync_scopes(context: LLVMContextRef) -> Text<'static>;

@@ -178,3 +178,29 @@ entry:
     let back = module.import().unwrap();
     assert_eq!(back.functions[0].inst_count(), 6);
 }
+
+#[test]
+fn aliases_are_emitted() {
+    let source = lw_ir::parse_module(
+        "@table = global [2 x i32] [i32 1, i32 2]
+@second = alias i32, ptr getelementptr ([2 x i32], ptr @table, i64 0, i64 1)
+@also = alias fn i32 (), ptr @f
+func @f() -> i32 {
+entry:
+  %x = load i32, ptr @second, align 4
+  ret i32 %x
+}
+func @g() -> i32 {
+entry:
+  %x = call i32 () @also()
+  ret i32 %x
+}",
+    )
+    .unwrap();
+    let context = Context::new();
+    let text = context.emit_module("aliases", &source).unwrap().to_text();
+    assert!(text.contains("@second = alias i32, getelementptr"), "{text}");
+    assert!(text.contains("@also = alias i32 (), ptr @f"), "{text}");
+    assert!(text.contains("call i32 @also()"), "{text}");
+    assert!(!text.contains("declare"), "{text}");
+}

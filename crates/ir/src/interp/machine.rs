@@ -9,7 +9,7 @@ use super::exec::Exec;
 use super::host::{self, Host};
 use super::memory::{AllocKind, Image, Memory, state};
 use super::trace::Trace;
-use super::value::{Ptr, Val};
+use super::value::{Provenance, Ptr, Val};
 use super::{Outcome, Run, Schedule, Violation};
 use crate::constant::{Constant, ConstantKind};
 use crate::entities::Block;
@@ -193,7 +193,9 @@ impl<'m> Machine<'m> {
     /// The address of the global variable or function of this name.
     pub fn address_of(&mut self, name: &str) -> Option<Ptr> {
         let name = SymbolName::from(name);
-        let known = self.symbols.contains_key(&name) || self.functions.contains_key(&name);
+        let known = self.symbols.contains_key(&name)
+            || self.functions.contains_key(&name)
+            || self.module.alias(&name).is_some();
         if known { self.symbol_address(&name).ok() } else { None }
     }
 
@@ -202,6 +204,17 @@ impl<'m> Machine<'m> {
     pub(crate) fn symbol_address(&mut self, name: &SymbolName) -> Result<Ptr, ErrorKind> {
         if let Some(&ptr) = self.symbols.get(name) {
             return Ok(ptr);
+        }
+        let module = self.module;
+        if let Some(target) = module.alias(name) {
+            // A chain of aliases that bites its tail ends here, at null.
+            self.symbols.insert(name.clone(), Ptr { addr: 0, prov: Provenance::NONE });
+            let sizes = Sizes { types: &module.types, layout: &module.layout };
+            let mut scope = Scope { machine: self, sizes, symbols: &module.symbols, code: None };
+            if let Val::Ptr(ptr) = constants::evaluate(&mut scope, target)? {
+                self.symbols.insert(name.clone(), ptr);
+            }
+            return Ok(self.symbols[name]);
         }
         let callee = self.resolve(name);
         let blocks = match callee {

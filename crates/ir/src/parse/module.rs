@@ -5,7 +5,7 @@ use super::lexer::{Ident, Pos, Token};
 use super::{Parser, Result};
 use crate::entities::{Block, Symbol};
 use crate::layout::DataLayout;
-use crate::module::{Global, Module};
+use crate::module::{Alias, Global, Module};
 use crate::symbols::{SymbolKind, SymbolName, Symbols};
 use crate::types::{CompoundData, Types};
 use std::sync::Arc;
@@ -127,11 +127,15 @@ impl Parser<'_> {
         self.declare(pos, name, SymbolKind::Function { ty, attrs: Arc::new(attrs) })
     }
 
-    /// `@g = [external] [addrspace(N)] global|constant T [init] [, align N]`. Returns the symbols its initializer mentions.
+    /// `@g = [external] [addrspace(N)] global|constant T [init] [, align N]` or `@g = alias T, ptr address`. Returns the
+    /// symbols its initializer mentions.
     fn global(&mut self, module: &mut Module) -> Result<Vec<(Symbol, Pos)>> {
         let pos = self.pos;
         let name = self.symbol_name()?;
         self.mark("=")?;
+        if self.eat_word("alias")? {
+            return self.alias(module, name, pos);
+        }
         let external = self.eat_word("external")?;
         let address_space = self.address_space()?;
         let constant = self.keyword("`global` or `constant`", |word| match word {
@@ -151,6 +155,33 @@ impl Parser<'_> {
         let declared = self.file_types.import(&module.types, ty);
         self.declare(pos, name.clone(), SymbolKind::Variable { ty: declared, constant })?;
         module.globals.push(Global { name, ty, address_space, constant, align_log2, init });
+        Ok(uses)
+    }
+
+    /// `T, ptr address` after `@a = alias`.
+    fn alias(
+        &mut self,
+        module: &mut Module,
+        name: SymbolName,
+        pos: Pos,
+    ) -> Result<Vec<(Symbol, Pos)>> {
+        let ty = self.ty(&mut module.types)?;
+        self.mark(",")?;
+        let pointer = self.ty(&mut module.types)?;
+        let mut scope = GlobalScope {
+            types: &mut module.types,
+            symbols: &mut module.symbols,
+            uses: Vec::new(),
+        };
+        let target = self.constant(&mut scope, pointer)?;
+        let uses = scope.uses;
+        let declared = self.file_types.import(&module.types, ty);
+        let kind = match self.file_types.signature(declared) {
+            Some(_) => SymbolKind::Function { ty: declared, attrs: Default::default() },
+            None => SymbolKind::Variable { ty: declared, constant: false },
+        };
+        self.declare(pos, name.clone(), kind)?;
+        module.aliases.push(Alias { name, ty, target });
         Ok(uses)
     }
 

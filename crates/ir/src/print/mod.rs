@@ -52,14 +52,23 @@ impl fmt::Display for Module {
             writeln!(f, "layout \"{}\"", self.layout.text())?;
         }
         let mut written = Prelude::default();
-        let defined = self.globals.iter().map(|g| &g.name);
-        written.symbols.extend(defined.chain(self.functions.iter().map(|f| &f.name)).cloned());
+        let globals = self.globals.iter().map(|g| &g.name);
+        let aliases = self.aliases.iter().map(|a| &a.name);
+        let functions = self.functions.iter().map(|f| &f.name);
+        written.symbols.extend(globals.chain(aliases).chain(functions).cloned());
         written.write(f, &self.types, &self.symbols)?;
         for function in &self.functions {
             written.write(f, &function.types, &function.symbols)?;
         }
         for global in &self.globals {
             self.write_global(f, global)?;
+        }
+        for alias in &self.aliases {
+            let (ty, target) = (Ty(&self.types, alias.ty), Ty(&self.types, alias.target.ty));
+            write!(f, "{} = alias {ty}, {target} ", alias.name)?;
+            let scope = Scope { types: &self.types, symbols: &self.symbols, names: None };
+            write_constant(f, &scope, &alias.target)?;
+            writeln!(f)?;
         }
         for function in &self.functions {
             writeln!(f)?;

@@ -21,17 +21,41 @@ impl Context {
         for function in &source.functions {
             bridge.add_function(function, None)?;
         }
+        bridge.emit_aliases(source)?;
         module.verify()?;
         Ok(module)
     }
 }
 
 impl Bridge<'_, '_> {
+    /// Aliases come last, when what they stand for is defined; a declaration of the same name gives way.
+    fn emit_aliases(&mut self, source: &lw_ir::Module) -> Result<()> {
+        let holder = holder(source);
+        for alias in &source.aliases {
+            let mut emitter = Emitter::new(self, &holder, None);
+            let ty = emitter.ty(alias.ty)?;
+            let target = emitter.constant(&alias.target)?;
+            let module = self.module.raw();
+            // SAFETY: the module is alive, types and target belong to it, names are copied.
+            unsafe {
+                let raw = LLVMAddAlias2(module, ty, 0, target, c"".as_ptr());
+                if let SymbolName::Named(name) = &alias.name {
+                    let text = Text::new(name.as_bytes());
+                    let declared = ffi::lw_named_global(module, text);
+                    if !declared.is_null() {
+                        LLVMReplaceAllUsesWith(declared, raw);
+                        ffi::lw_set_value_name(declared, Text::default());
+                        ffi::lw_erase_declaration(declared);
+                    }
+                    ffi::lw_set_value_name(raw, text);
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn emit_globals(&mut self, source: &lw_ir::Module) -> Result<()> {
-        // Initializers are constants like any other; a function without blocks lends its tables.
-        let signature = Signature { ret: Type::Void, params: Box::default(), varargs: false };
-        let mut holder = Function::new("", signature, source.types.clone());
-        holder.symbols = source.symbols.clone();
+        let holder = holder(source);
         let mut emitter = Emitter::new(self, &holder, None);
         let mut raws: Vec<LLVMValueRef> = Vec::new();
         for global in &source.globals {
@@ -62,4 +86,12 @@ impl Bridge<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Initializers are constants like any other; a function without blocks lends its tables.
+fn holder(source: &lw_ir::Module) -> Function {
+    let signature = Signature { ret: Type::Void, params: Box::default(), varargs: false };
+    let mut holder = Function::new("", signature, source.types.clone());
+    holder.symbols = source.symbols.clone();
+    holder
 }

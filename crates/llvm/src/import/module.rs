@@ -7,7 +7,7 @@ use crate::module::Module;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use lw_ir::types::{Signature, Types};
-use lw_ir::{Constant, Function, Global, Type};
+use lw_ir::{Alias, Constant, Function, Global, Type};
 
 impl Module<'_> {
     /// The module as plain data: to print, to run in the interpreter, to analyse.
@@ -26,9 +26,14 @@ impl Module<'_> {
 
 impl Bridge<'_, '_> {
     fn import_globals(&mut self, module: &mut lw_ir::Module) {
-        let mut globals = Vec::new();
-        // SAFETY: walks the global variables of a living module.
+        let (mut globals, mut aliases) = (Vec::new(), Vec::new());
+        // SAFETY: walks the global variables and aliases of a living module.
         unsafe {
+            let mut raw = LLVMGetFirstGlobalAlias(self.module.raw());
+            while !raw.is_null() {
+                aliases.push(raw);
+                raw = LLVMGetNextGlobalAlias(raw);
+            }
             let mut raw = LLVMGetFirstGlobal(self.module.raw());
             while !raw.is_null() {
                 globals.push(raw);
@@ -43,12 +48,27 @@ impl Bridge<'_, '_> {
             let global = importer.global(raw);
             module.globals.push(global);
         }
+        for raw in aliases {
+            let alias = importer.alias(raw);
+            module.aliases.push(alias);
+        }
         module.types = importer.function.types;
         module.symbols = importer.function.symbols;
     }
 }
 
 impl Importer<'_, '_, '_> {
+    fn alias(&mut self, raw: LLVMValueRef) -> Alias {
+        // SAFETY: reads properties of a living alias.
+        unsafe {
+            Alias {
+                name: self.bridge.tables.symbol_name(raw),
+                ty: self.ty(LLVMGlobalGetValueType(raw)),
+                target: self.constant(LLVMAliasGetAliasee(raw)),
+            }
+        }
+    }
+
     fn global(&mut self, raw: LLVMValueRef) -> Global {
         // SAFETY: reads properties of a living global variable.
         unsafe {
