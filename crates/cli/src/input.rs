@@ -55,12 +55,10 @@ pub(crate) fn program(path: &Path) -> Result<lw_ir::Module, Failure> {
         let mark = " ".repeat(error.column.saturating_sub(1) as usize);
         Failure::cannot(format!("{}:{error}\n  {line}\n  {mark}^", path.display()))
     })?;
-    for function in &module.functions {
-        lw_ir::verify(function).map_err(|errors| {
-            let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            Failure::cannot(format!("{}: {}", path.display(), all.join("\n")))
-        })?;
-    }
+    lw_ir::verify_module(&module).map_err(|errors| {
+        let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        Failure::cannot(format!("{}: {}", path.display(), all.join("\n")))
+    })?;
     Ok(module)
 }
 

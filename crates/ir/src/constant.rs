@@ -129,6 +129,15 @@ impl Constant {
         }
     }
 
+    /// The number of a field: an integer constant, or a vector of equal ones.
+    pub(crate) fn as_index(&self) -> Option<u128> {
+        match &self.kind {
+            ConstantKind::Zero => Some(0),
+            ConstantKind::Aggregate(elements) => elements.first()?.as_u128(),
+            _ => self.as_u128(),
+        }
+    }
+
     /// The value of an integer constant, signed, if it fits.
     pub fn as_i128(&self) -> Option<i128> {
         match (&self.kind, self.ty) {

@@ -41,4 +41,4 @@ pub use module::{Alias, Global, Module};
 pub use name::Name;
 pub use parse::{ParseError, parse_function, parse_module};
 pub use types::{Type, Types};
-pub use verify::{VerifyError, verify, verify_structure};
+pub use verify::{VerifyError, verify, verify_module, verify_structure};

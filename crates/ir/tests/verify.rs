@@ -87,6 +87,13 @@ fn types_of_operands() {
     body("fence monotonic", "a fence orders");
     body("%a = getelementptr i32, i64 %w, i64 %w", "computes on a pointer");
     body("%a = getelementptr i32, ptr %p, float %y", "indices are integers");
+    body("%a = getelementptr i32, ptr %p, i64 %w, i64 0", "an index leads nowhere");
+    body("%a = getelementptr { i32, i8 }, ptr %p, i64 %w, i32 %x", "an index leads nowhere");
+    body("%a = getelementptr { i32, i8 }, ptr %p, i64 %w, i32 2", "an index leads nowhere");
+    body("%a = load i32, ptr %p, align 8589934592", "is aligned to at most 2^32");
+    body("%a = load metadata, ptr %p, align 8", "what is loaded has a size");
+    body("%a = alloca token, i32 1, align 8", "what is allocated has a size");
+    body("store token none, ptr %p, align 1", "what is stored has a size");
     body("%a = extractelement i32 %x, i64 0", "takes a vector and an index");
     body(
         "%a = shufflevector <4 x i32> %v, <4 x i32> %v, [8]",
@@ -107,6 +114,23 @@ fn types_of_operands() {
         "func @f(i32 %x) -> void {\na:\n  switch i32 %x, label %b [1: label %b, 1: label %b]\nb:\n  ret void\n}",
         "@f, block %a, `switch i32 %x, label %b [1: label %b, 1: label %b]`: no case comes twice",
     );
+}
+
+#[test]
+fn types_and_constants() {
+    let symbol = "@f, block %entry, `%a = ptrtoint ptr mul (i64 1, i64 2) to i64`: `mul` is not an operation on constants";
+    broken(&with_body("  %a = ptrtoint ptr mul (i64 1, i64 2) to i64"), symbol);
+    body("%a = add i64 ptrtoint (i64 1 to i64), 2", "does not convert between these types");
+    body(
+        "%a = ptrtoint ptr getelementptr (i32, ptr @v, i64 0, i64 1) to i64",
+        "an index leads nowhere",
+    );
+    broken("func @f([4 x void] %x) -> void {\na:\n  ret void\n}", "@f: arrays hold values");
+    broken(
+        "func @f({ token } %x) -> void {\na:\n  ret void\n}",
+        "@f: fields of structs are values",
+    );
+    broken("func @f(void %x) -> void {\na:\n  ret void\n}", "@f: parameters are values");
 }
 
 #[test]
@@ -152,4 +176,19 @@ fn erased_and_missing_things() {
     verify(&function).unwrap();
     function[ret].args.push(one);
     rejected(&function, "@f, block %a: `ret`: returns at most one value");
+}
+
+#[test]
+fn globals() {
+    let rejects = |text: &str, message: &str| {
+        let module = lw_ir::parse_module(text).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(lw_ir::verify_module(&module).unwrap_err()[0].to_string(), message);
+    };
+    rejects("@g = external global token", "module: @g: a global has a size");
+    rejects("@g = global i8 1, align 8589934592", "module: @g: is aligned to at most 2^32");
+    rejects(
+        "@g = global i64 mul (i64 1, i64 2)",
+        "module: @g: `mul` is not an operation on constants",
+    );
+    rejects("@g = alias i8, i64 1", "module: @g: an alias is an address");
 }

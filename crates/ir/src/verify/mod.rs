@@ -3,6 +3,7 @@
 //! | rule | module |
 //! | --- | --- |
 //! | blocks end in one terminator, φs come first and match the edges | `shape` |
+//! | types and constants are made of what fits together | `constants` |
 //! | operands have the number and the types that an operation asks for | `types` |
 //! | flags and modifiers stand only where they mean something | `modifiers` |
 //! | definitions dominate uses; a predicate dominates its block (001 Def. 11, rule 1) | `dominance` |
@@ -10,6 +11,7 @@
 //!
 //! Rule 3 of Def. 11, predicated def-before-use, speaks of executions; the interpreter checks it.
 
+mod constants;
 mod dominance;
 mod modifiers;
 mod shape;
@@ -17,6 +19,7 @@ mod types;
 
 use crate::entities::{Block, Inst};
 use crate::function::Function;
+use crate::module::Module;
 use std::fmt;
 
 /// A rule that a function breaks, and where.
@@ -58,10 +61,25 @@ pub fn verify_structure(function: &Function) -> Result<(), Vec<VerifyError>> {
     finish(function, |report| {
         shape::check(report);
         if report.errors.is_empty() {
+            constants::check(report);
+        }
+        if report.errors.is_empty() {
             types::check(report);
             modifiers::check(report);
         }
     })
+}
+
+/// Checks the global variables and aliases of a module, and all its functions.
+pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
+    let global =
+        |message| VerifyError { function: "module".into(), block: None, inst: None, message };
+    let mut errors: Vec<VerifyError> =
+        constants::check_globals(module).into_iter().map(global).collect();
+    for function in &module.functions {
+        errors.extend(verify(function).err().unwrap_or_default());
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 fn finish(

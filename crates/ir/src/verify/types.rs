@@ -1,17 +1,21 @@
 //! The types of operands and results.
 
 use super::Report;
+use super::constants::{check_path, is_sized};
 use crate::entities::Inst;
 use crate::function::Function;
 use crate::infer;
-use crate::inst::{CallInfo, Op};
+use crate::inst::{Access, CallInfo, Op};
 use crate::ops::{BinOp, CastOp, Horizontal, Ordering, ReduceOp};
 use crate::print::Ty;
 use crate::symbols::SymbolKind;
 use crate::types::{Lanes, Scalar, Type};
 use smallvec::SmallVec;
 
-type Verdict = Result<(), String>;
+/// The largest alignment LLVM has.
+pub(super) const MAX_ALIGN_LOG2: u8 = 32;
+
+pub(super) type Verdict = Result<(), String>;
 
 pub(super) fn check(report: &mut Report<'_>) {
     for (block, inst) in report.function.all_insts() {
@@ -21,7 +25,7 @@ pub(super) fn check(report: &mut Report<'_>) {
     }
 }
 
-fn ensure(holds: bool, message: &str) -> Verdict {
+pub(super) fn ensure(holds: bool, message: &str) -> Verdict {
     if holds { Ok(()) } else { Err(message.into()) }
 }
 
@@ -118,44 +122,54 @@ fn check_inst(function: &Function, inst: Inst) -> Verdict {
             )?;
             yields(types[0])
         }
-        Op::Alloca(_) => {
+        Op::Alloca(info) => {
             ensure(is_scalar_int(types[0]), "the count is an integer")?;
-            ensure(ty.is_ptr() && ty.lanes().is_none(), "yields a pointer")
+            ensure(is_sized(&function.types, info.ty), "what is allocated has a size")?;
+            ensure(info.align_log2 <= MAX_ALIGN_LOG2, "is aligned to at most 2^32")?;
+            ensure(is_pointer(ty), "yields a pointer")
         }
         Op::Load(access) => {
             ensure(is_pointer(types[0]), "loads through a pointer")?;
+            access_fits(function, access)?;
             ensure(
                 !matches!(access.ordering, Ordering::Release | Ordering::AcqRel),
                 "loads do not release",
             )?;
-            ensure(ty != Type::Void, "yields a value")
+            ensure(is_sized(&function.types, ty), "what is loaded has a size")
         }
         Op::Store(access) => {
             ensure(is_pointer(types[1]), "stores through a pointer")?;
+            access_fits(function, access)?;
+            ensure(is_sized(&function.types, types[0]), "what is stored has a size")?;
             ensure(
                 !matches!(access.ordering, Ordering::Acquire | Ordering::AcqRel),
                 "stores do not acquire",
             )
         }
-        Op::Gep(_) => {
-            ensure(types[0].is_ptr(), "computes on a pointer")?;
-            ensure(types[1..].iter().all(|&t| is_int(t)), "indices are integers")?;
+        Op::Gep(elem) => {
+            let index = |i: usize| function.as_constant(data.args[i])?.as_index();
+            check_path(&function.types, *elem, &types, index)?;
             yields(infer::address(&types))
         }
         Op::AtomicRmw(_, access) => {
             ensure(is_pointer(types[0]), "works through a pointer")?;
+            access_fits(function, access)?;
             ensure(access.ordering > Ordering::Unordered, "is ordered")?;
             yields(types[1])
         }
         Op::CmpXchg(info) => {
             ensure(is_pointer(types[0]), "works through a pointer")?;
             ensure(types[1] == types[2], "compares and stores values of one type")?;
+            access_fits(function, &info.access)?;
             let both = info.access.ordering.min(info.failure);
             ensure(both > Ordering::Unordered, "is ordered")?;
             let fields = function.types.fields(ty);
             ensure(fields == Some(&[types[1], Type::I1]), "yields the old value and success")
         }
-        Op::Fence(access) => ensure(access.ordering > Ordering::Monotonic, "a fence orders"),
+        Op::Fence(access) => {
+            access_fits(function, access)?;
+            ensure(access.ordering > Ordering::Monotonic, "a fence orders")
+        }
         Op::VaArg => ensure(is_pointer(types[0]), "takes a pointer"),
         Op::Call(info) | Op::Invoke(info) => call(function, inst, info, &types),
         Op::CondBr => ensure(types[0] == Type::I1, "branches on an i1"),
@@ -178,15 +192,26 @@ fn check_inst(function: &Function, inst: Inst) -> Verdict {
         }
         Op::Mask => ensure(ty == Type::I1, "yields an i1"),
         Op::Horizontal(op) => horizontal(*op, &types, ty),
-        Op::Br | Op::Unreachable | Op::Resume | Op::LandingPad(_) | Op::Opaque(_) => Ok(()),
+        Op::LandingPad(_) => {
+            let constant = |&arg: &_| function.as_constant(arg).is_some();
+            ensure(data.args.iter().all(constant), "clauses are constants")
+        }
+        Op::Br | Op::Unreachable | Op::Resume | Op::Opaque(_) => Ok(()),
     }
 }
 
-fn is_pointer(ty: Type) -> bool {
+pub(super) fn is_pointer(ty: Type) -> bool {
     matches!(ty, Type::Scalar(Scalar::Ptr(_)))
 }
 
-fn binary(op: BinOp, types: &[Type], ty: Type) -> Verdict {
+/// The alignment is one LLVM has, and the scope is in the table.
+fn access_fits(function: &Function, access: &Access) -> Verdict {
+    ensure(access.align_log2 <= MAX_ALIGN_LOG2, "is aligned to at most 2^32")?;
+    let known = usize::from(access.scope.0) < function.sync_scopes.len() + 2;
+    ensure(known, "names a synchronization scope of the function")
+}
+
+pub(super) fn binary(op: BinOp, types: &[Type], ty: Type) -> Verdict {
     ensure(types[0] == ty && types[1] == ty, "both operands have the type of the result")?;
     if op.is_float() {
         ensure(is_float(ty), "computes on floats")
@@ -195,7 +220,7 @@ fn binary(op: BinOp, types: &[Type], ty: Type) -> Verdict {
     }
 }
 
-fn cast(op: CastOp, from: Type, to: Type) -> Verdict {
+pub(super) fn cast(op: CastOp, from: Type, to: Type) -> Verdict {
     let (Some(a), Some(b)) = (from.scalar(), to.scalar()) else {
         return Err("converts numbers and pointers".into());
     };

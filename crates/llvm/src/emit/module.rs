@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use crate::bridge::Bridge;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ffi::{self, Text};
 use crate::module::{Context, Module};
 use llvm_sys::core::*;
@@ -14,6 +14,10 @@ use lw_ir::{Function, Type};
 impl Context {
     /// An LLVM module with the globals and functions of `source`. The layout is that of `source`.
     pub fn emit_module(&self, name: &str, source: &lw_ir::Module) -> Result<Module<'_>> {
+        lw_ir::verify_module(source).map_err(|errors| {
+            let reason = errors[0].to_string();
+            Error::Emit { function: name.into(), reason }
+        })?;
         let mut module = self.new_module(name);
         module.set_layout_text(source.layout.text());
         let mut bridge = module.bridge()?;
