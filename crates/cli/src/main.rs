@@ -23,7 +23,8 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:
   lw doctor                                   what is installed, and what each command needs
   lw demo                                     an example, step by step
-  lw run kernel.ll -f f -t 8 lane 'i32*8'     runs a function with 8 threads in lock step")]
+  clang-22 -O1 -g -S -emit-llvm examples/escape.c -o escape.ll
+  lw run escape.ll -f escape -t 8 'lane*0.1' 0.5 100")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 /// Shows a program in the text form of the lock-step IR.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  lw print kernel.ll                          the whole program
-  lw print kernel.bc -f escape                one function, with what it mentions
-  lw print kernel.ll -f escape --dot | dot -Tsvg -o escape.svg")]
+  clang-22 -O1 -g -S -emit-llvm examples/escape.c -o escape.ll
+  lw print escape.ll
+  lw print escape.ll -f escape -o escape.lw
+  lw print escape.lw -f escape --dot | dot -Tsvg -o escape.svg")]
 pub(crate) struct Args {
     /// A program: .ll, .bc or .lw
     input: PathBuf,

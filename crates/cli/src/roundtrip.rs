@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 /// verifier checks the result, and its text is compared with that of the input.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  lw roundtrip sqlite3.bc                     only checks
-  lw roundtrip sqlite3.bc -o out.bc --stats   also writes the result and counts what is in it
+  clang-22 -O1 -g -c -emit-llvm examples/escape.c -o escape.bc
+  lw roundtrip escape.bc
+  lw roundtrip escape.bc -o again.bc --stats
 
 Exit code 1 means that something was lost; the differences are listed.")]
 pub(crate) struct Args {

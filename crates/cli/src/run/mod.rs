@@ -22,9 +22,12 @@ use std::path::PathBuf;
 Buffers are shown after the run. Types: i8 i16 i32 i64 f32 f64.
 
 Examples:
-  lw run kernel.ll -f escape -t 8 lane 0.5 100
-  lw run saxpy.ll -f saxpy -t 4 2.0 f32:[1,2,3,4]@lane f32:[5,6,7,8]@lane
-  lw run loop.lw -f f -t 2 --semantics oblivious --trace '[1,0]'")]
+  clang-22 -O1 -g -S -emit-llvm examples/escape.c -o escape.ll
+  lw run escape.ll -f escape -t 8 'lane*0.1' 0.5 100
+  lw run tests/run/buffers.ll -f saxpy -t 4 2.0 f32:[1,2,3,4]@lane f32:[5,6,7,8]@lane
+  lw run tests/run/divergent_loop.lw -f f -t 2 --trace '[2,1]'
+
+Exit code 1 means that the program went wrong: undefined behaviour, an access out of bounds, too many steps.")]
 pub(crate) struct Args {
     /// A program: .ll, .bc or .lw
     input: PathBuf,
