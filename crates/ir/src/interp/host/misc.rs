@@ -61,7 +61,12 @@ pub(super) fn find(base: &str) -> Option<Arc<HostFn>> {
         | "debugtrap"
         | "pseudoprobe"
         | "fake.use"
+        // In lock step, barriers have nothing left to do.
         | "nvvm.barrier0"
+        | "nvvm.barrier.cta.sync.all"
+        | "nvvm.barrier.cta.sync.aligned.all"
+        | "nvvm.bar.warp.sync"
+        | "amdgcn.s.barrier"
         | "codeview.annotation" => nothing,
         "lifetime.start" | "lifetime.end" => Arc::new(lifetime),
         "invariant.start" | "stacksave" | "frameaddress" | "returnaddress" => {
