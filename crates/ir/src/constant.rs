@@ -51,8 +51,19 @@ pub struct ConstantExpr {
     pub flags: Flags,
     /// Its operands.
     pub args: Box<[Constant]>,
-    /// For address computations, the offsets within which accesses stay: `inrange(start, end)`.
-    pub inrange: Option<(Bits, Bits)>,
+    /// For address computations, the offsets within which accesses stay.
+    pub inrange: Option<InRange>,
+}
+
+/// The offsets `[low, high)` from an address within which accesses stay. Clang writes them narrower than an index.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InRange {
+    /// The width of the offsets.
+    pub bits: u32,
+    /// The first offset.
+    pub low: Bits,
+    /// The offset behind the last.
+    pub high: Bits,
 }
 
 impl Constant {

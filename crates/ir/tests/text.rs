@@ -15,7 +15,7 @@ declare @callee : i32 (ptr, ...) attrs(fn: nounwind, memory(1), "no-builtins" | 
 @inside = alias i8, ptr getelementptr (i8, ptr @text, i64 1)
 @"odd name" = constant %tight <{i8 1, i64 -1}>
 @expr = global i64 sub (i64 ptrtoint (ptr @g to i64), i64 ptrtoint (ptr @text to i64))
-@inner = global ptr getelementptr nuw inbounds inrange(0xfffffffffffffff8, 0x0000000000000008) (%pair, ptr @g, i32 0, i32 1)
+@inner = global ptr getelementptr nuw inbounds inrange(i32 -8, 8) (%pair, ptr @g, i32 0, i32 1)
 
 func @all(i32 %x, ptr %p, float %f, <4 x i32> %v, i1 %c, ...) -> i32 cc 8 attrs(fn: convergent | 1: nonnull) {
 entry:

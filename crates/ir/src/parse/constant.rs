@@ -3,7 +3,7 @@
 use super::lexer::Token;
 use super::{Parser, Result};
 use crate::bits::Bits;
-use crate::constant::{Constant, ConstantExpr, ConstantKind};
+use crate::constant::{Constant, ConstantExpr, ConstantKind, InRange};
 use crate::entities::{Block, Symbol};
 use crate::flags::Flags;
 use crate::inst::Op;
@@ -207,9 +207,12 @@ impl Parser<'_> {
         let mut inrange = None;
         if self.eat_word("inrange")? {
             self.mark("(")?;
-            let low = self.hex_words()?;
+            let Type::Scalar(Scalar::Int(bits)) = self.ty(scope.types())? else {
+                return self.error("offsets are integers");
+            };
+            let low = self.int_bits(bits)?;
             self.mark(",")?;
-            inrange = Some((low, self.hex_words()?));
+            inrange = Some(InRange { bits, low, high: self.int_bits(bits)? });
             self.mark(")")?;
         }
         self.mark("(")?;
@@ -238,19 +241,6 @@ impl Parser<'_> {
         }
         self.mark(")")?;
         Ok(ConstantKind::Expr(Box::new(ConstantExpr { op, flags, args: args.into(), inrange })))
-    }
-
-    /// A hexadecimal number with all its words, whatever its width.
-    fn hex_words(&mut self) -> Result<Bits> {
-        let Token::Number(text) = self.token else { return self.expected("a number") };
-        let bits = text.strip_prefix("0x").and_then(|hex| hex_bits(hex.len() as u32 * 4, hex));
-        match bits {
-            Some(bits) => {
-                self.bump()?;
-                Ok(bits)
-            }
-            None => self.expected("a hexadecimal number"),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Scope, Ty};
 use crate::bits::Bits;
-use crate::constant::{Constant, ConstantExpr, ConstantKind};
+use crate::constant::{Constant, ConstantExpr, ConstantKind, InRange};
 use crate::inst::Op;
 use crate::name::write_quoted;
 use crate::types::{CompoundData, FloatKind, Type};
@@ -93,11 +93,11 @@ fn write_float(f: &mut impl Write, kind: Option<FloatKind>, bits: &Bits) -> fmt:
 
 fn write_expr(f: &mut impl Write, scope: &Scope<'_>, ty: Type, expr: &ConstantExpr) -> fmt::Result {
     write!(f, "{} {}", super::inst::mnemonic(&expr.op), expr.flags)?;
-    if let Some((low, high)) = &expr.inrange {
-        f.write_str("inrange(")?;
-        write_hex(f, low)?;
+    if let Some(InRange { bits, low, high }) = &expr.inrange {
+        write!(f, "inrange(i{bits} ")?;
+        write_int(f, *bits, low)?;
         f.write_str(", ")?;
-        write_hex(f, high)?;
+        write_int(f, *bits, high)?;
         f.write_str(") ")?;
     }
     f.write_char('(')?;

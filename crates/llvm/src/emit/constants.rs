@@ -5,11 +5,9 @@ use crate::error::Result;
 use crate::ffi::{self, ConstDesc, ConstKind, Text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use lw_ir::bits::Bits;
-use lw_ir::constant::{Constant, ConstantExpr, ConstantKind};
+use lw_ir::Symbol;
+use lw_ir::constant::{Constant, ConstantExpr, ConstantKind, InRange};
 use lw_ir::symbols::{SymbolKind, SymbolName};
-use lw_ir::types::Scalar;
-use lw_ir::{Symbol, Type};
 
 impl Emitter<'_, '_, '_> {
     pub(super) fn constant(&mut self, constant: &Constant) -> Result<LLVMValueRef> {
@@ -78,16 +76,10 @@ impl Emitter<'_, '_, '_> {
         self.operation(&expr.op, &mut desc.expr)?;
         desc.expr.ty = desc.ty;
         desc.expr.flags = expr.flags.bits();
-        if let Some((low, high)) = &expr.inrange {
-            let space = match expr.args[0].ty {
-                Type::Scalar(Scalar::Ptr(space)) => space,
-                _ => 0,
-            };
-            let width = self.bridge.layout.index_bits(space);
-            desc.inrange_bits = width;
-            for end in [low, high] {
-                words.extend_from_slice(Bits::from_words(width, end.words()).words());
-            }
+        if let Some(InRange { bits, low, high }) = &expr.inrange {
+            desc.inrange_bits = *bits;
+            words.extend_from_slice(low.words());
+            words.extend_from_slice(high.words());
         }
         Ok(())
     }

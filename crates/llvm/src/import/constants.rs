@@ -4,7 +4,7 @@ use super::{Importer, types};
 use crate::ffi::{self, ConstDesc, ConstKind};
 use llvm_sys::prelude::*;
 use lw_ir::bits::Bits;
-use lw_ir::constant::{Constant, ConstantExpr, ConstantKind};
+use lw_ir::constant::{Constant, ConstantExpr, ConstantKind, InRange};
 use lw_ir::symbols::SymbolKind;
 use lw_ir::types::Type;
 use lw_ir::{Flags, Symbol};
@@ -46,9 +46,12 @@ impl Importer<'_, '_, '_> {
                 let op = self.describe(&desc.expr).op;
                 let args = args.iter().map(|&arg| self.constant(arg)).collect();
                 let half = words.len() / 2;
-                let end = |words: &[u64]| Bits::from_words(desc.inrange_bits, words);
-                let inrange =
-                    (desc.inrange_bits > 0).then(|| (end(&words[..half]), end(&words[half..])));
+                let bits = desc.inrange_bits;
+                let inrange = (bits > 0).then(|| InRange {
+                    bits,
+                    low: Bits::from_words(bits, &words[..half]),
+                    high: Bits::from_words(bits, &words[half..]),
+                });
                 let flags = Flags::from_bits(desc.expr.flags);
                 ConstantKind::Expr(Box::new(ConstantExpr { op, flags, args, inrange }))
             }
