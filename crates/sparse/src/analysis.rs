@@ -1,0 +1,219 @@
+//! An analysis is a value that implements [`Analysis`]: a lattice, a direction, a strategy, and transfer functions.
+
+use crate::code::{Code, NONE, Pos};
+use crate::engine::Wake;
+use crate::program::{Program, Var};
+use crate::strategy::Strategy;
+use crate::view::{Version, View};
+use lw_graph::Edge;
+use std::fmt::Debug;
+
+/// Which way information flows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// From definitions to uses.
+    Forward,
+    /// From uses to definitions.
+    Backward,
+}
+
+/// The node a transfer function belongs to, and what the variable has to do with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum At {
+    /// The instruction defines the variable. Forward only.
+    Define(Pos),
+    /// The instruction uses the variable. Forward, it does not define it: this is the value behind the instruction, in
+    /// terms of the values before. Backward: the value before, in terms of those behind.
+    Pass(Pos),
+    /// A φ of the program, on this edge. Forward, the variable is its result; backward, an operand.
+    Phi(Pos, Edge),
+    /// The fork at the start of this edge. Forward: the value on the edge in terms of those before the fork; backward the
+    /// other way around.
+    Branch(Edge),
+}
+
+/// A data-flow problem that is partitioned by variable (003 Def. 2).
+///
+/// # What must hold
+/// * **Convergence.** [`meet`](Analysis::meet) is that of a lattice: associative, commutative, idempotent, with
+///   [`top`](Analysis::top) as its identity. [`transfer`](Analysis::transfer) and [`feasible`](Analysis::feasible) are
+///   *monotone*: lower values yield lower values, and feasible edges stay feasible. Chains of ever lower values are
+///   finite, or [`widen`](Analysis::widen) makes them so. Then the solvers end, and without widening the sparse one yields
+///   at every point where a variable is live what the dense one yields there: the greatest solution.
+/// * **Splitting.** Where a transfer function is not trivial (the value itself), the strategy names the node with the
+///   right direction: definitions always, uses if `Pass` does something, conditions if `Branch` does.
+/// * **Link.** A transfer function reads no other variables than the node uses (forward) or defines (backward), or its
+///   branch tests, or the variable itself. Others are announced by [`changed`](Analysis::changed).
+pub trait Analysis<P: Program + ?Sized> {
+    /// What is known of a variable.
+    type Domain: Clone + PartialEq + Debug;
+
+    /// How the analysis is called.
+    const NAME: &'static str;
+
+    /// Which way information flows.
+    const DIRECTION: Direction = Direction::Forward;
+
+    /// Whether code counts only once [`feasible`](Analysis::feasible) edges reach it. Forward only.
+    const CONDITIONAL: bool = false;
+
+    /// Where information about a variable arises.
+    fn strategy(&self, program: &P, var: Var) -> Strategy;
+
+    /// Nothing is known yet, everything is possible: the identity of [`meet`](Analysis::meet).
+    fn top(&self) -> Self::Domain;
+
+    /// Lowers `into` to what both allow.
+    fn meet(&self, into: &mut Self::Domain, with: &Self::Domain);
+
+    /// What is known of a parameter on entry. Forward only.
+    fn entry(&self, _program: &P, _var: Var) -> Self::Domain {
+        self.top()
+    }
+
+    /// The value of a variable on the other side of a node; see [`At`]. Trivial is `cx.of(var).clone()`.
+    fn transfer(&self, cx: &Cx<'_, P, Self::Domain>, at: At, var: Var) -> Self::Domain;
+
+    /// Whether control can take an edge out of a fork, given the values before it.
+    fn feasible(&self, _cx: &Cx<'_, P, Self::Domain>, _edge: Edge) -> bool {
+        true
+    }
+
+    /// Something that lies below both and from which no endless descent starts.
+    fn widen(&self, _old: &Self::Domain, new: &Self::Domain) -> Self::Domain {
+        new.clone()
+    }
+
+    /// Something between `old` and the higher `new`. Endless ascents must not start from it either.
+    fn narrow(&self, old: &Self::Domain, _new: &Self::Domain) -> Self::Domain {
+        old.clone()
+    }
+
+    /// Adds to what a φ of the view or of the program merges: the meet of its operands is `merged`. For dependences that
+    /// are not operands, such as control.
+    fn join(&self, _view: &View, _result: Version, merged: Self::Domain) -> Self::Domain {
+        merged
+    }
+
+    /// A version got a new value. The analysis may now ask for sites to be evaluated again: pseudo-uses that are found
+    /// during propagation (property LINK).
+    fn changed(&mut self, _view: &View, _version: Version, _value: &Self::Domain, _wake: &mut Wake) {
+    }
+}
+
+/// What a transfer function sees: the program and the values around a node.
+pub struct Cx<'a, P: ?Sized, D> {
+    /// The program.
+    pub program: &'a P,
+    /// The program as tables.
+    pub code: &'a Code,
+    pub(crate) top: &'a D,
+    pub(crate) source: Source<'a, D>,
+}
+
+pub(crate) enum Source<'a, D> {
+    /// By variable.
+    Dense(&'a [D]),
+    /// The values of versions, as the node at hand sees them.
+    Sparse { view: &'a View, values: &'a [D], at: Side },
+}
+
+/// One side of a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Side {
+    BeforeInstr(Pos),
+    BehindInstr(Pos),
+    BeforeFork(lw_graph::Node),
+    OnEdge(Edge),
+    /// A φ of the program, forward, on an edge.
+    PhiEdge(Pos, Edge),
+    BehindPhi(Pos),
+}
+
+impl<'a, P: ?Sized, D> Cx<'a, P, D> {
+    /// The value of a variable on the side of the node from which information comes; top if it is undefined there.
+    pub fn of(&self, var: Var) -> &'a D {
+        match self.source {
+            Source::Dense(values) => &values[var.index()],
+            Source::Sparse { view, values, at } => match version(view, at, var) {
+                NONE => self.top,
+                version => &values[version as usize],
+            },
+        }
+    }
+
+    /// Backward: what is known of a variable behind a node if the node does not define it; else top.
+    pub fn through(&self, at: At, var: Var) -> &'a D {
+        let redefined = match at {
+            At::Define(pos) | At::Pass(pos) => self.code.defs(pos).contains(&var),
+            At::Phi(pos, _) => {
+                let block = self.code.block(pos);
+                self.code.phis(block).any(|phi| self.code.defs(phi).contains(&var))
+            }
+            At::Branch(_) => false,
+        };
+        if redefined { self.top } else { self.of(var) }
+    }
+}
+
+/// The version of a variable that a node sees on one side; [`NONE`] if none.
+fn version(view: &View, at: Side, var: Var) -> u32 {
+    let code = &*view.code;
+    let find = |vars: &[Var], first: usize, table: &[u32]| {
+        vars.iter().position(|&v| v == var).map_or(NONE, |i| table[first + i])
+    };
+    match at {
+        Side::BeforeInstr(pos) => {
+            let range = code.uses.range(pos.index());
+            let found = find(code.uses(pos), range.start, &view.use_version);
+            if found != NONE {
+                return found;
+            }
+            let copies = view.copies_at(pos).iter().map(|&c| &view.copies[c as usize]);
+            copies.filter(|c| c.var == var).map(|c| c.source.0).next().unwrap_or(NONE)
+        }
+        Side::BehindInstr(pos) => {
+            let range = code.defs.range(pos.index());
+            let found = find(code.defs(pos), range.start, &view.def_version);
+            if found != NONE {
+                return found;
+            }
+            let mut copies = view.copies_at(pos).iter().map(|&c| &view.copies[c as usize]);
+            match copies.find(|c| c.var == var) {
+                Some(copy) => copy.result.0,
+                None => version(view, Side::BeforeInstr(pos), var),
+            }
+        }
+        Side::BeforeFork(block) => {
+            let range = code.tests.range(block.index());
+            let tests = code.tests(block).iter().position(|&(v, _)| v == var);
+            if let Some(i) = tests {
+                return view.test_version[range.start + i];
+            }
+            let mut sigmas = view.sigmas_at(block).iter().map(|&s| &view.sigmas[s as usize]);
+            sigmas.find(|s| s.var == var).map_or(NONE, |s| s.source.0)
+        }
+        Side::OnEdge(edge) => {
+            let block = code.graph.source(edge);
+            let mut sigmas = view.sigmas_at(block).iter();
+            let found = sigmas.find(|&&s| view.sigmas[s as usize].var == var);
+            found.map_or(NONE, |&s| view.sigma_results.row(s as usize)[code.graph.position(edge)])
+        }
+        Side::PhiEdge(pos, edge) => {
+            let mut range = code.uses.range(pos.index());
+            let here = |i: &usize| {
+                code.uses.items()[*i] == var && code.use_edge[*i] == edge.index() as u32
+            };
+            range.find(here).map_or(NONE, |i| view.use_version[i])
+        }
+        Side::BehindPhi(pos) => {
+            let range = code.defs.range(pos.index());
+            let found = find(code.defs(pos), range.start, &view.def_version);
+            if found != NONE {
+                return found;
+            }
+            let mut phis = view.phis_at(code.block(pos)).iter().map(|&p| &view.phis[p as usize]);
+            phis.find(|phi| phi.var == var).map_or(NONE, |phi| phi.result.0)
+        }
+    }
+}

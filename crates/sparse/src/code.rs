@@ -1,0 +1,326 @@
+//! A program as flat tables, and its program points.
+//!
+//! [`Code`] is what splitting and both solvers work on: the instructions in block order, their operands, and for each
+//! variable where it is defined, used and tested. It is built once per program, in linear time.
+//!
+//! # Control flow nodes and points (003 §2.1)
+//! A block is a *join* In(b), its instructions, and a *fork* Out(b). φs, those of the program and those that splitting
+//! adds, stand at the join; σs stand at the fork, behind the terminator. [`Point`]s lie between consecutive nodes: one
+//! before each instruction, one behind the last, and one on each edge. Values used by a φ of the program are used on the
+//! edge. Variables that a branch tests are pseudo-uses of the fork, so that a σ may depend on them (property LINK).
+
+use crate::program::{Instr, Operand, Program, Test, Var};
+use crate::rows::Rows;
+use lw_graph::{BlockIndex, DominatorTree, Edge, Graph, LoopForest, Node};
+use std::fmt;
+use std::ops::Range;
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// An instruction by its position: blocks follow each other by index, instructions in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pos(pub(crate) u32);
+
+impl Pos {
+    /// The position as a number below [`Code::len`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for Pos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{}", self.0)
+    }
+}
+
+/// A place between two control flow nodes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Point {
+    /// Right before this instruction, which is no φ. For the first of a block: behind the φs.
+    Before(Pos),
+    /// Behind the last instruction of the block, before its fork.
+    End(Node),
+    /// Between the fork of the source and the join of the target.
+    Edge(Edge),
+}
+
+/// The tables of a program.
+#[derive(Clone, Debug)]
+pub struct Code {
+    pub(crate) graph: Graph,
+    pub(crate) dominators: DominatorTree,
+    pub(crate) loops: LoopForest,
+    pub(crate) index: BlockIndex,
+    pub(crate) variables: usize,
+    pub(crate) ssa: bool,
+    pub(crate) instrs: Vec<Instr>,
+    /// By block: where its instructions begin; one more entry than blocks.
+    start: Vec<u32>,
+    /// By block: how many of them are φs.
+    phis: Vec<u32>,
+    pub(crate) block_of: Vec<u32>,
+    pub(crate) uses: Rows<Var>,
+    /// Beside `uses`: the edge on which a φ reads, else [`NONE`].
+    pub(crate) use_edge: Vec<u32>,
+    pub(crate) defs: Rows<Var>,
+    /// By block.
+    pub(crate) tests: Rows<(Var, Test)>,
+    pub(crate) params: Vec<Var>,
+    /// By variable: positions in `defs` and `uses` (all of `uses`, those on edges included), in program order, and the
+    /// index in `params`.
+    pub(crate) defs_of: Rows<u32>,
+    pub(crate) uses_of: Rows<u32>,
+    /// By variable: entries of `tests`.
+    pub(crate) tests_of: Rows<u32>,
+    pub(crate) param_of: Vec<u32>,
+    /// Beside `uses` and `defs`: the position.
+    pub(crate) use_pos: Vec<u32>,
+    pub(crate) def_pos: Vec<u32>,
+    /// Beside `tests`: the block.
+    pub(crate) test_block: Vec<u32>,
+}
+
+impl Code {
+    /// Reads a program into tables.
+    ///
+    /// # Panics
+    /// If the entry has predecessors.
+    pub fn new<P: Program + ?Sized>(program: &P) -> Code {
+        let graph = program.graph();
+        assert!(
+            graph.predecessor_edges(graph.entry()).is_empty(),
+            "the entry of a program has no predecessors"
+        );
+        let n = graph.node_count();
+        let dominators = DominatorTree::compute(&graph);
+        let loops = LoopForest::compute(&graph);
+        let index = BlockIndex::compute(&graph, &dominators, &loops);
+        let variables = program.variable_count();
+        let guess = program.instructions(graph.entry()).size_hint().0 * n;
+        let mut code = Code {
+            dominators,
+            loops,
+            index,
+            variables,
+            ssa: program.is_ssa(),
+            instrs: Vec::with_capacity(guess),
+            start: Vec::with_capacity(n + 1),
+            phis: vec![0; n],
+            block_of: Vec::with_capacity(guess),
+            uses: Rows::with_capacity(guess, 2 * guess),
+            use_edge: Vec::with_capacity(2 * guess),
+            defs: Rows::with_capacity(guess, guess),
+            tests: Rows::with_capacity(n, n),
+            params: Vec::new(),
+            defs_of: Rows::default(),
+            uses_of: Rows::default(),
+            tests_of: Rows::default(),
+            param_of: vec![NONE; variables],
+            use_pos: Vec::with_capacity(2 * guess),
+            def_pos: Vec::with_capacity(guess),
+            test_block: Vec::new(),
+            graph,
+        };
+        program.parameters(|var| {
+            code.param_of[var.index()] = code.params.len() as u32;
+            code.params.push(var);
+        });
+        code.start.push(0);
+        for block in code.graph.nodes() {
+            code.read_block(program, block);
+        }
+        code.index_variables();
+        code
+    }
+
+    fn read_block<P: Program + ?Sized>(&mut self, program: &P, block: Node) {
+        let Code { graph, uses, use_edge, use_pos, defs, def_pos, .. } = self;
+        for instr in program.instructions(block) {
+            let pos = self.instrs.len() as u32;
+            self.instrs.push(instr);
+            self.block_of.push(block.index() as u32);
+            program.operands(instr, |operand| match operand {
+                Operand::Use(var) => {
+                    uses.push(var);
+                    use_edge.push(NONE);
+                    use_pos.push(pos);
+                }
+                Operand::UseFrom(var, from) => {
+                    for &edge in graph.predecessor_edges(block) {
+                        if graph.source(edge) == from {
+                            uses.push(var);
+                            use_edge.push(edge.index() as u32);
+                            use_pos.push(pos);
+                        }
+                    }
+                }
+                Operand::Def(var) => {
+                    defs.push(var);
+                    def_pos.push(pos);
+                }
+            });
+            uses.end_row();
+            defs.end_row();
+            self.phis[block.index()] += u32::from(program.is_phi(instr));
+        }
+        self.start.push(self.instrs.len() as u32);
+        program.tests(block, |var, test| {
+            self.tests.push((var, test));
+            self.test_block.push(block.index() as u32);
+        });
+        self.tests.end_row();
+    }
+
+    fn index_variables(&mut self) {
+        let n = self.variables;
+        fn number(vars: &[Var]) -> impl Iterator<Item = (usize, u32)> + Clone + '_ {
+            vars.iter().enumerate().map(|(i, var)| (var.index(), i as u32))
+        }
+        self.defs_of = Rows::group(n, number(self.defs.items()));
+        self.uses_of = Rows::group(n, number(self.uses.items()));
+        let tests = self.tests.items().iter().enumerate();
+        self.tests_of = Rows::group(n, tests.map(|(i, (var, _))| (var.index(), i as u32)));
+    }
+
+    /// The block graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The dominator tree of the graph.
+    pub fn dominators(&self) -> &DominatorTree {
+        &self.dominators
+    }
+
+    /// The loops of the graph.
+    pub fn loops(&self) -> &LoopForest {
+        &self.loops
+    }
+
+    /// The block index of the graph, which orders the work of the solvers.
+    pub fn block_index(&self) -> &BlockIndex {
+        &self.index
+    }
+
+    /// How many instructions there are.
+    pub fn len(&self) -> usize {
+        self.instrs.len()
+    }
+
+    /// Whether there is no instruction.
+    pub fn is_empty(&self) -> bool {
+        self.instrs.is_empty()
+    }
+
+    /// One more than the largest index of a variable.
+    pub fn variable_count(&self) -> usize {
+        self.variables
+    }
+
+    /// The variables that have a value on entry.
+    pub fn params(&self) -> &[Var] {
+        &self.params
+    }
+
+    /// The instruction at a position, as the program numbers it.
+    pub fn instr(&self, pos: Pos) -> Instr {
+        self.instrs[pos.index()]
+    }
+
+    /// The block of a position.
+    pub fn block(&self, pos: Pos) -> Node {
+        Node::new(self.block_of[pos.index()] as usize)
+    }
+
+    /// All positions of a block, φs first.
+    pub fn positions(&self, block: Node) -> impl DoubleEndedIterator<Item = Pos> + use<> {
+        self.range(block).map(Pos)
+    }
+
+    pub(crate) fn range(&self, block: Node) -> Range<u32> {
+        self.start[block.index()]..self.start[block.index() + 1]
+    }
+
+    /// The φs of a block.
+    pub fn phis(&self, block: Node) -> impl DoubleEndedIterator<Item = Pos> + use<> {
+        let start = self.start[block.index()];
+        (start..start + self.phis[block.index()]).map(Pos)
+    }
+
+    /// The instructions of a block behind the φs.
+    pub fn body(&self, block: Node) -> impl DoubleEndedIterator<Item = Pos> + use<> {
+        self.body_range(block).map(Pos)
+    }
+
+    pub(crate) fn body_range(&self, block: Node) -> Range<u32> {
+        let range = self.range(block);
+        range.start + self.phis[block.index()]..range.end
+    }
+
+    /// Whether the instruction is a φ.
+    pub fn is_phi(&self, pos: Pos) -> bool {
+        pos.0 < self.body_range(self.block(pos)).start
+    }
+
+    /// The variables an instruction reads. A φ may read one on several edges.
+    pub fn uses(&self, pos: Pos) -> &[Var] {
+        self.uses.row(pos.index())
+    }
+
+    /// The variables a φ reads, with the edges on which it does.
+    pub fn phi_uses(&self, pos: Pos) -> impl Iterator<Item = (Var, Edge)> + '_ {
+        let range = self.uses.range(pos.index());
+        range.filter(|&i| self.use_edge[i] != NONE).map(|i| {
+            (self.uses.items()[i], Edge::new(self.use_edge[i] as usize))
+        })
+    }
+
+    /// The variables an instruction writes.
+    pub fn defs(&self, pos: Pos) -> &[Var] {
+        self.defs.row(pos.index())
+    }
+
+    /// The variables the branch of a block learns about.
+    pub fn tests(&self, block: Node) -> &[(Var, Test)] {
+        self.tests.row(block.index())
+    }
+
+    /// Whether control can reach the block.
+    pub fn is_reachable(&self, block: Node) -> bool {
+        self.dominators.is_reachable(block)
+    }
+
+    /// Whether the middle of an edge dominates its target: no other edge enters it from outside.
+    pub(crate) fn edge_dominates_target(&self, edge: Edge) -> bool {
+        let target = self.graph.target(edge);
+        self.graph.predecessor_edges(target).iter().all(|&other| {
+            let source = self.graph.source(other);
+            other == edge || !self.is_reachable(source) || self.dominators.dominates(target, source)
+        })
+    }
+
+    /// All points where control can be, block by block.
+    pub fn points(&self) -> impl Iterator<Item = Point> + '_ {
+        self.index.order().iter().flat_map(|&block| {
+            let edges = self.graph.successor_edges(block).map(Point::Edge);
+            self.body(block).map(Point::Before).chain([Point::End(block)]).chain(edges)
+        })
+    }
+
+    /// The point behind an instruction that is no φ.
+    pub fn after(&self, pos: Pos) -> Point {
+        let block = self.block(pos);
+        if pos.0 + 1 < self.range(block).end {
+            Point::Before(Pos(pos.0 + 1))
+        } else {
+            Point::End(block)
+        }
+    }
+
+    /// The point behind the φs of a block.
+    pub fn start(&self, block: Node) -> Point {
+        let body = self.body_range(block);
+        if body.is_empty() { Point::End(block) } else { Point::Before(Pos(body.start)) }
+    }
+}

@@ -1,0 +1,515 @@
+//! The propagation engine of 003 Fig. 10, forward and backward.
+//!
+//! Values start at ⊤ and are lowered: a site whose inputs changed is evaluated again, sites in the order of the block
+//! index. Beyond the figure there are edges that become feasible one by one (conditional propagation), widening and
+//! narrowing, and sites that an analysis wakes up itself.
+//!
+//! A problem that flows both ways is solved as two: the second analysis holds the [`Solution`] of the first.
+
+use crate::analysis::{Analysis, At, Cx, Direction, Side, Source};
+use crate::chains::{Chains, Site};
+use crate::code::{Code, NONE, Point, Pos};
+use crate::program::{Program, Var};
+use crate::ssify::Ssify;
+use crate::view::{Version, View};
+use crate::worklist::Worklist;
+use lw_graph::{Edge, Node};
+use std::sync::Arc;
+
+/// How a problem is solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// After how many changes of a version its changes are widened; `None`: never.
+    pub widen_after: Option<u32>,
+    /// How many rounds of narrowing follow.
+    pub narrow_rounds: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { widen_after: None, narrow_rounds: 0 }
+    }
+}
+
+impl Options {
+    /// Widening after a few changes, then two rounds of narrowing.
+    pub const WIDENING: Options = Options { widen_after: Some(3), narrow_rounds: 2 };
+}
+
+/// The values of all versions, and where control can be.
+#[derive(Clone, Debug)]
+pub struct Solution<D> {
+    values: Vec<D>,
+    edges: Vec<bool>,
+    blocks: Vec<bool>,
+    /// How many sites were evaluated.
+    pub evaluations: u64,
+}
+
+impl<D> Solution<D> {
+    /// What is known of a version.
+    pub fn of(&self, version: Version) -> &D {
+        &self.values[version.index()]
+    }
+
+    /// What is known of a variable at a point where it is live; `None` if no definition reaches the point.
+    pub fn at(&self, view: &View, var: Var, point: Point) -> Option<&D> {
+        view.version_at(var, point).map(|version| self.of(version))
+    }
+
+    /// The values by version.
+    pub fn values(&self) -> &[D] {
+        &self.values
+    }
+
+    /// Whether control can take an edge.
+    pub fn edge_reached(&self, edge: Edge) -> bool {
+        self.edges[edge.index()]
+    }
+
+    /// Whether control can enter a block.
+    pub fn block_reached(&self, block: Node) -> bool {
+        self.blocks[block.index()]
+    }
+
+    /// Whether control can be at a point.
+    pub fn reached(&self, code: &Code, point: Point) -> bool {
+        match point {
+            Point::Before(pos) => self.block_reached(code.block(pos)),
+            Point::End(block) => self.block_reached(block),
+            Point::Edge(edge) => self.edge_reached(edge),
+        }
+    }
+}
+
+/// Sites that an analysis wants evaluated again.
+#[derive(Clone, Debug, Default)]
+pub struct Wake {
+    blocks: Vec<Node>,
+    instrs: Vec<Pos>,
+    links: Vec<(Version, Version)>,
+}
+
+impl Wake {
+    /// All φs of a block, those of the view and those of the program.
+    pub fn phis(&mut self, block: Node) {
+        self.blocks.push(block);
+    }
+
+    /// An instruction.
+    pub fn instr(&mut self, pos: Pos) {
+        self.instrs.push(pos);
+    }
+
+    /// From now on, what defines `user` also reads `used`: a pseudo-use.
+    pub fn link(&mut self, used: Version, user: Version) {
+        self.links.push((used, user));
+    }
+}
+
+/// Splits the live ranges of a program as an analysis wants it and solves the analysis.
+pub fn solve<P: Program + ?Sized, A: Analysis<P>>(
+    program: &P,
+    analysis: &mut A,
+    options: Options,
+) -> (View, Solution<A::Domain>) {
+    let code = Arc::new(Code::new(program));
+    let view = Ssify::new(code).view_each(|var| analysis.strategy(program, var));
+    let solution = solve_on(program, &view, analysis, options);
+    (view, solution)
+}
+
+/// Solves an analysis on a view, which splits at least where the analysis wants it.
+pub fn solve_on<P: Program + ?Sized, A: Analysis<P>>(
+    program: &P,
+    view: &View,
+    analysis: &mut A,
+    options: Options,
+) -> Solution<A::Domain> {
+    let chains = Chains::new(view);
+    solve_with(program, view, &chains, analysis, options)
+}
+
+/// Solves an analysis with chains that were built before.
+pub fn solve_with<P: Program + ?Sized, A: Analysis<P>>(
+    program: &P,
+    view: &View,
+    chains: &Chains,
+    analysis: &mut A,
+    options: Options,
+) -> Solution<A::Domain> {
+    let top = analysis.top();
+    let mut engine = Engine {
+        program,
+        view,
+        chains,
+        options,
+        values: vec![top.clone(); view.version_count()],
+        edges: vec![false; view.code.graph.edge_count()],
+        blocks: vec![false; view.code.graph.node_count()],
+        changes: if options.widen_after.is_some() { vec![0; view.version_count()] } else { vec![] },
+        worklist: Worklist::new(chains.len()),
+        wake: Wake::default(),
+        links: Vec::new(),
+        evaluations: 0,
+        top,
+    };
+    match A::DIRECTION {
+        Direction::Forward => engine.forward(analysis),
+        Direction::Backward => engine.backward(analysis),
+    }
+    Solution {
+        values: engine.values,
+        edges: engine.edges,
+        blocks: engine.blocks,
+        evaluations: engine.evaluations,
+    }
+}
+
+struct Engine<'a, P: ?Sized, D> {
+    program: &'a P,
+    view: &'a View,
+    chains: &'a Chains,
+    options: Options,
+    top: D,
+    values: Vec<D>,
+    edges: Vec<bool>,
+    blocks: Vec<bool>,
+    changes: Vec<u32>,
+    worklist: Worklist,
+    wake: Wake,
+    links: Vec<(Version, u32)>,
+    evaluations: u64,
+}
+
+impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, D> {
+    fn cx(&self, at: Side) -> Cx<'_, P, D> {
+        Cx {
+            program: self.program,
+            code: &self.view.code,
+            top: &self.top,
+            source: Source::Sparse { view: self.view, values: &self.values, at },
+        }
+    }
+
+    // ---- forward ----
+
+    fn forward<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        let code = self.view.code.clone();
+        for (i, &var) in code.params.iter().enumerate() {
+            if let Some(version) = self.view.param(i) {
+                self.values[version.index()] = analysis.entry(self.program, var);
+            }
+        }
+        if A::CONDITIONAL {
+            self.reach(code.graph.entry());
+        } else {
+            for &block in code.index.order() {
+                self.reach(block);
+                for edge in code.graph.successor_edges(block) {
+                    self.edges[edge.index()] = true;
+                }
+            }
+        }
+        for (i, _) in code.params.iter().enumerate() {
+            if let Some(version) = self.view.param(i) {
+                let value = self.values[version.index()].clone();
+                if value != self.top {
+                    analysis.changed(self.view, version, &value, &mut self.wake);
+                    self.follow_wake();
+                }
+            }
+        }
+        while let Some(site) = self.worklist.pop_first() {
+            self.evaluate(analysis, site, false);
+        }
+        for _ in 0..self.options.narrow_rounds {
+            for site in 0..self.chains.len() {
+                self.evaluate(analysis, site, true);
+            }
+        }
+    }
+
+    fn reach(&mut self, block: Node) {
+        self.blocks[block.index()] = true;
+        for site in self.chains.block(block) {
+            self.worklist.insert(site as usize);
+        }
+    }
+
+    fn evaluate<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &mut A,
+        site: usize,
+        narrow: bool,
+    ) {
+        let view = self.view;
+        let code = &*view.code;
+        self.evaluations += 1;
+        match self.chains.site(site) {
+            Site::Phi(phi) => {
+                let block = view.phis[phi as usize].block;
+                if !self.blocks[block.index()] {
+                    return;
+                }
+                let mut merged = self.top.clone();
+                let args = view.phi_args.row(phi as usize);
+                for (&arg, edge) in args.iter().zip(code.graph.predecessor_edges(block)) {
+                    if arg != NONE && self.edges[edge.index()] {
+                        analysis.meet(&mut merged, &self.values[arg as usize]);
+                    }
+                }
+                let result = view.phis[phi as usize].result;
+                let merged = analysis.join(view, result, merged);
+                self.update(analysis, result, merged, narrow);
+            }
+            Site::Instr(pos) => {
+                let block = code.block(pos);
+                if !self.blocks[block.index()] {
+                    return;
+                }
+                if code.is_phi(pos) {
+                    for (var, result) in view.defs(pos) {
+                        let Some(result) = result else { continue };
+                        let mut merged = self.top.clone();
+                        for &edge in code.graph.predecessor_edges(block) {
+                            if self.edges[edge.index()] {
+                                let cx = self.cx(Side::PhiEdge(pos, edge));
+                                let value = analysis.transfer(&cx, At::Phi(pos, edge), var);
+                                analysis.meet(&mut merged, &value);
+                            }
+                        }
+                        let merged = analysis.join(view, result, merged);
+                        self.update(analysis, result, merged, narrow);
+                    }
+                    return;
+                }
+                for (var, result) in view.defs(pos) {
+                    if let Some(result) = result {
+                        let cx = self.cx(Side::BeforeInstr(pos));
+                        let value = analysis.transfer(&cx, At::Define(pos), var);
+                        self.update(analysis, result, value, narrow);
+                    }
+                }
+                for &copy in view.copies_at(pos) {
+                    let copy = view.copies[copy as usize];
+                    let cx = self.cx(Side::BeforeInstr(pos));
+                    let value = analysis.transfer(&cx, At::Pass(pos), copy.var);
+                    self.update(analysis, copy.result, value, narrow);
+                }
+            }
+            Site::Fork(block) => {
+                if !self.blocks[block.index()] {
+                    return;
+                }
+                if A::CONDITIONAL {
+                    for edge in code.graph.successor_edges(block) {
+                        if !self.edges[edge.index()]
+                            && analysis.feasible(&self.cx(Side::BeforeFork(block)), edge)
+                        {
+                            self.take(edge);
+                        }
+                    }
+                }
+                for &sigma in view.sigmas_at(block) {
+                    let var = view.sigmas[sigma as usize].var;
+                    let results = view.sigma_results.row(sigma as usize);
+                    for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
+                        if result != NONE && self.edges[edge.index()] {
+                            let cx = self.cx(Side::BeforeFork(block));
+                            let value = analysis.transfer(&cx, At::Branch(edge), var);
+                            self.update(analysis, Version(result), value, narrow);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// An edge has become feasible.
+    fn take(&mut self, edge: Edge) {
+        self.edges[edge.index()] = true;
+        let target = self.view.code.graph.target(edge);
+        if self.blocks[target.index()] {
+            for site in self.chains.phis(self.view, target) {
+                self.worklist.insert(site as usize);
+            }
+        } else {
+            self.reach(target);
+        }
+    }
+
+    fn update<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &mut A,
+        version: Version,
+        value: D,
+        narrow: bool,
+    ) {
+        let old = &self.values[version.index()];
+        if narrow {
+            let new = analysis.narrow(old, &value);
+            self.values[version.index()] = new;
+            return;
+        }
+        let mut new = old.clone();
+        analysis.meet(&mut new, &value);
+        if new == *old {
+            return;
+        }
+        if let Some(limit) = self.options.widen_after {
+            let changes = &mut self.changes[version.index()];
+            *changes += 1;
+            if *changes > limit {
+                new = analysis.widen(old, &new);
+            }
+        }
+        self.values[version.index()] = new;
+        match A::DIRECTION {
+            Direction::Forward => {
+                for &site in self.chains.uses(version) {
+                    self.worklist.insert(site as usize);
+                }
+            }
+            Direction::Backward => {
+                if let Some(site) = self.chains.def(self.view, version) {
+                    self.worklist.insert(site as usize);
+                }
+            }
+        }
+        for &(used, site) in &self.links {
+            if used == version {
+                self.worklist.insert(site as usize);
+            }
+        }
+        analysis.changed(self.view, version, &self.values[version.index()], &mut self.wake);
+        self.follow_wake();
+    }
+
+    fn follow_wake(&mut self) {
+        for block in self.wake.blocks.drain(..) {
+            for site in self.chains.phis(self.view, block) {
+                self.worklist.insert(site as usize);
+            }
+        }
+        for pos in self.wake.instrs.drain(..) {
+            self.worklist.insert(self.chains.instr(pos).map_or(0, |site| site as usize));
+        }
+        for (used, user) in self.wake.links.drain(..) {
+            if let Some(site) = self.chains.def(self.view, user) {
+                self.links.push((used, site));
+                self.worklist.insert(site as usize);
+            }
+        }
+    }
+
+    // ---- backward ----
+
+    fn backward<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        let code = self.view.code.clone();
+        for &block in code.index.order() {
+            self.reach(block);
+            for edge in code.graph.successor_edges(block) {
+                self.edges[edge.index()] = true;
+            }
+        }
+        while let Some(site) = self.worklist.pop_last() {
+            self.evaluate_backward(analysis, site, false);
+        }
+        for _ in 0..self.options.narrow_rounds {
+            self.narrow_backward(analysis);
+        }
+    }
+
+    fn evaluate_backward<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &mut A,
+        site: usize,
+        _narrow: bool,
+    ) {
+        self.evaluations += 1;
+        let mut updates = Vec::new();
+        self.contributions(analysis, site, &mut |version, value| updates.push((version, value)));
+        for (version, value) in updates {
+            self.update(analysis, version, value, false);
+        }
+    }
+
+    /// Calls `give` with what a site says about the versions it reads.
+    fn contributions<A: Analysis<P, Domain = D>>(
+        &self,
+        analysis: &A,
+        site: usize,
+        give: &mut dyn FnMut(Version, D),
+    ) {
+        let view = self.view;
+        let code = &*view.code;
+        match self.chains.site(site) {
+            Site::Phi(phi) => {
+                let Phi { var, block, result } = view.phis[phi as usize];
+                let args = view.phi_args.row(phi as usize);
+                for (&arg, &edge) in args.iter().zip(code.graph.predecessor_edges(block)) {
+                    // A φ of the program that reads the variable on this edge speaks for both.
+                    let spoken = code
+                        .phis(block)
+                        .any(|pos| code.phi_uses(pos).any(|(v, e)| v == var && e == edge));
+                    if arg != NONE && !spoken {
+                        give(Version(arg), self.values[result.index()].clone());
+                    }
+                }
+            }
+            Site::Instr(pos) if code.is_phi(pos) => {
+                for i in code.uses.range(pos.index()) {
+                    let version = view.use_version[i];
+                    if version != NONE && code.use_edge[i] != NONE {
+                        let edge = Edge::new(code.use_edge[i] as usize);
+                        let cx = self.cx(Side::BehindPhi(pos));
+                        let var = code.uses.items()[i];
+                        give(Version(version), analysis.transfer(&cx, At::Phi(pos, edge), var));
+                    }
+                }
+            }
+            Site::Instr(pos) => {
+                for (var, version) in view.uses(pos) {
+                    if let Some(version) = version {
+                        let cx = self.cx(Side::BehindInstr(pos));
+                        give(version, analysis.transfer(&cx, At::Pass(pos), var));
+                    }
+                }
+                for &copy in view.copies_at(pos) {
+                    let copy = view.copies[copy as usize];
+                    if !code.uses(pos).contains(&copy.var) {
+                        give(copy.source, self.values[copy.result.index()].clone());
+                    }
+                }
+            }
+            Site::Fork(block) => {
+                for &sigma in view.sigmas_at(block) {
+                    let Sigma { var, source, .. } = view.sigmas[sigma as usize];
+                    let results = view.sigma_results.row(sigma as usize);
+                    for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
+                        if result != NONE {
+                            let cx = self.cx(Side::OnEdge(edge));
+                            give(source, analysis.transfer(&cx, At::Branch(edge), var));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// One round: every version is what its readers say now, if that narrows it.
+    fn narrow_backward<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        let mut next = vec![self.top.clone(); self.values.len()];
+        for site in (0..self.chains.len()).rev() {
+            self.contributions(analysis, site, &mut |version, value| {
+                analysis.meet(&mut next[version.index()], &value);
+            });
+        }
+        for (value, next) in self.values.iter_mut().zip(&next) {
+            *value = analysis.narrow(value, next);
+        }
+    }
+}
+
+use crate::view::{Phi, Sigma};

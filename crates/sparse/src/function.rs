@@ -1,0 +1,431 @@
+//! [`lw_ir::Function`] as a program: SSA values are variables, constants are not.
+//!
+//! The node of a block and the number of an instruction are the indices of the entities. The branch on a comparison tests
+//! what is compared, also through `and`, `or` and `not`; SSA makes sure that both still have the compared values at the
+//! branch.
+
+use crate::meaning::{Arg, Args, Expr, Fact, Meaning};
+use crate::program::{Instr, Operand, Program, Test, Var};
+use crate::registers::negate;
+use cranelift_entity::EntityRef;
+use lw_graph::{Graph, Node};
+use lw_ir::constant::ConstantKind;
+use lw_ir::layout::DataLayout;
+use lw_ir::ops::{BinOp, CastOp, IntPred};
+use lw_ir::symbols::SymbolKind;
+use lw_ir::types::{CompoundData, Scalar, Type};
+use lw_ir::{Block, Function, Inst, Op, Value};
+use smallvec::SmallVec;
+
+/// The variable of a value that is a parameter or the result of an instruction.
+pub fn var(value: Value) -> Var {
+    Var::new(value.index())
+}
+
+/// The value of a variable.
+pub fn value(var: Var) -> Value {
+    Value::new(var.index())
+}
+
+/// The node of a block.
+pub fn node(block: Block) -> Node {
+    Node::new(block.index())
+}
+
+/// The block of a node.
+pub fn block(node: Node) -> Block {
+    Block::new(node.index())
+}
+
+/// The instruction of a number.
+pub fn inst(instr: Instr) -> Inst {
+    Inst::new(instr.index())
+}
+
+/// The number of an instruction.
+pub fn instr(inst: Inst) -> Instr {
+    Instr::new(inst.index())
+}
+
+/// How many `and`s, `or`s and `not`s a condition is followed through.
+const CONDITION_DEPTH: u32 = 4;
+
+fn is_variable(function: &Function, value: Value) -> bool {
+    function.as_constant(value).is_none()
+}
+
+impl Program for Function {
+    fn graph(&self) -> Graph {
+        let Some(entry) = self.entry() else {
+            return Graph::from_edges(1, Node::new(0), []);
+        };
+        let edges = self.blocks().iter().flat_map(|&from| {
+            self.successors(from).iter().map(move |&to| (node(from), node(to)))
+        });
+        Graph::from_edges(self.block_count(), node(entry), edges)
+    }
+
+    fn variable_count(&self) -> usize {
+        self.value_count()
+    }
+
+    fn is_ssa(&self) -> bool {
+        true
+    }
+
+    fn parameters(&self, mut visit: impl FnMut(Var)) {
+        self.params().iter().for_each(|&value| visit(var(value)));
+    }
+
+    fn instructions(&self, node: Node) -> impl Iterator<Item = Instr> + '_ {
+        let insts = if self.block_count() == 0 { &[] } else { self.insts(block(node)) };
+        insts.iter().map(|&inst| instr(inst))
+    }
+
+    fn is_phi(&self, instr: Instr) -> bool {
+        self[inst(instr)].op == Op::Phi
+    }
+
+    fn operands(&self, instr: Instr, mut visit: impl FnMut(Operand)) {
+        let inst = inst(instr);
+        let data = &self[inst];
+        if data.op == Op::Phi {
+            for (i, (arg, from)) in data.incoming().enumerate() {
+                // Parallel edges come with the same value each; one entry stands for all.
+                let first = !data.targets[..i].contains(&from);
+                if first && is_variable(self, arg) {
+                    visit(Operand::UseFrom(var(arg), node(from)));
+                }
+            }
+            if let Some(shadow) = data.shadow().filter(|&s| is_variable(self, s)) {
+                for (i, &from) in data.targets.iter().enumerate() {
+                    if !data.targets[..i].contains(&from) {
+                        visit(Operand::UseFrom(var(shadow), node(from)));
+                    }
+                }
+            }
+        } else {
+            for &arg in &data.args {
+                if is_variable(self, arg) {
+                    visit(Operand::Use(var(arg)));
+                }
+            }
+            // The predicate of a block is read by its terminator, as far as live ranges go.
+            if data.op.is_terminator()
+                && let Some(predicate) = self.block_of(inst).and_then(|b| self.predicate(b))
+                && is_variable(self, predicate)
+            {
+                visit(Operand::Use(var(predicate)));
+            }
+        }
+        if let Some(result) = data.result.expand() {
+            visit(Operand::Def(var(result)));
+        }
+    }
+
+    fn tests(&self, node: Node, mut visit: impl FnMut(Var, Test)) {
+        if self.block_count() == 0 {
+            return;
+        }
+        let Some(terminator) = self.terminator(block(node)) else { return };
+        let data = &self[terminator];
+        match data.op {
+            Op::CondBr if data.targets[0] != data.targets[1] => {
+                let mut seen: SmallVec<[Var; 8]> = SmallVec::new();
+                let mut once = |value: Value, test: Test| {
+                    if is_variable(self, value) && !seen.contains(&var(value)) {
+                        seen.push(var(value));
+                        visit(var(value), test);
+                    }
+                };
+                tested(self, data.args[0], CONDITION_DEPTH, &mut once);
+            }
+            Op::Switch if is_variable(self, data.args[0]) => {
+                visit(var(data.args[0]), Test::Equality);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Calls `visit` with all values a condition says something about.
+fn tested(
+    function: &Function,
+    condition: Value,
+    depth: u32,
+    visit: &mut impl FnMut(Value, Test),
+) {
+    visit(condition, Test::Equality);
+    let Some(inst) = function.def_inst(condition) else { return };
+    let data = &function[inst];
+    match data.op {
+        Op::ICmp(pred) if data.ty == Type::I1 => {
+            let equality = matches!(pred, IntPred::Eq | IntPred::Ne);
+            let test = if equality { Test::Equality } else { Test::Other };
+            data.args.iter().for_each(|&arg| visit(arg, test));
+        }
+        Op::Binary(BinOp::And | BinOp::Or | BinOp::Xor) if depth > 0 && data.ty == Type::I1 => {
+            for &arg in &data.args {
+                tested(function, arg, depth - 1, visit);
+            }
+        }
+        Op::Call(_) if data.ty == Type::I1 && data.args.len() == 2 => {
+            visit(data.args[1], Test::Other);
+        }
+        _ => {}
+    }
+}
+
+/// Calls `visit` with what follows from a condition being `truth`.
+fn follow<'p>(
+    function: &'p Function,
+    condition: Value,
+    truth: bool,
+    depth: u32,
+    visit: &mut dyn FnMut(Fact<'p>),
+) {
+    let known = Arg::Int(truth.into());
+    visit(Fact::Compare(IntPred::Eq, 1, [arg(function, condition), known]));
+    let Some(inst) = function.def_inst(condition) else { return };
+    let data = &function[inst];
+    match data.op {
+        Op::ICmp(pred) if data.ty == Type::I1 => {
+            let ty = function.ty(data.args[0]);
+            let bits = match ty {
+                Type::Scalar(Scalar::Int(bits)) if bits <= 128 => bits,
+                Type::Scalar(Scalar::Ptr(_)) => 0,
+                _ => return,
+            };
+            let pred = if truth { pred } else { negate(pred) };
+            let args = [arg(function, data.args[0]), arg(function, data.args[1])];
+            visit(Fact::Compare(pred, bits, args));
+        }
+        // One false operand, or none, and one true operand, or none, say nothing about which.
+        Op::Binary(BinOp::And) if depth > 0 && truth && data.ty == Type::I1 => {
+            data.args.iter().for_each(|&a| follow(function, a, truth, depth - 1, visit));
+        }
+        Op::Binary(BinOp::Or) if depth > 0 && !truth && data.ty == Type::I1 => {
+            data.args.iter().for_each(|&a| follow(function, a, truth, depth - 1, visit));
+        }
+        Op::Binary(BinOp::Xor) if depth > 0 && data.ty == Type::I1 => {
+            let constant = function.as_constant(data.args[1]).and_then(|c| c.as_u128());
+            if constant == Some(1) {
+                follow(function, data.args[0], !truth, depth - 1, visit);
+            }
+        }
+        Op::Call(_) if data.ty == Type::I1 && data.args.len() == 2 => {
+            if let Some(name) = callee(function, inst) {
+                visit(Fact::Checked(name, arg(function, data.args[1]), truth));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn callee(function: &Function, inst: Inst) -> Option<&str> {
+    let symbol = function.as_symbol(*function[inst].args.first()?)?;
+    function.symbols.get(symbol).name.as_str()
+}
+
+/// An operand in the shared vocabulary.
+pub fn arg(function: &Function, value: Value) -> Arg {
+    let Some(constant) = function.as_constant(value) else { return Arg::Var(var(value)) };
+    match (&constant.kind, constant.ty) {
+        (ConstantKind::Int(_), Type::Scalar(Scalar::Int(bits))) if bits <= 128 => {
+            constant.as_u128().map_or(Arg::Other, Arg::Int)
+        }
+        (ConstantKind::Zero, Type::Scalar(Scalar::Ptr(0))) => Arg::Null,
+        (ConstantKind::Symbol(symbol), Type::Scalar(Scalar::Ptr(0))) => {
+            Arg::Global(symbol.index() as u32)
+        }
+        _ => Arg::Other,
+    }
+}
+
+fn int_bits(ty: Type) -> Option<u32> {
+    match ty {
+        Type::Scalar(Scalar::Int(bits)) if bits <= 128 => Some(bits),
+        _ => None,
+    }
+}
+
+impl Meaning for Function {
+    fn width(&self, var: Var) -> Option<u32> {
+        int_bits(self.ty(value(var)))
+    }
+
+    fn is_pointer(&self, var: Var) -> bool {
+        matches!(self.ty(value(var)), Type::Scalar(Scalar::Ptr(_)))
+    }
+
+    fn expr(&self, instr: Instr) -> Expr<'_> {
+        let inst = inst(instr);
+        let data = &self[inst];
+        let of = |i: usize| arg(self, data.args[i]);
+        let bits = int_bits(data.ty);
+        // A `total` instruction computes the same, for more threads.
+        match &data.op {
+            Op::Binary(op) if bits.is_some() && !op.is_float() => Expr::Binary {
+                op: *op,
+                flags: data.flags,
+                bits: bits.unwrap_or(0),
+                args: [of(0), of(1)],
+            },
+            Op::Cast(op @ (CastOp::Trunc | CastOp::ZExt | CastOp::SExt)) => {
+                match (int_bits(self.ty(data.args[0])), bits) {
+                    (Some(from), Some(to)) => {
+                        Expr::Cast { op: *op, flags: data.flags, from, to, arg: of(0) }
+                    }
+                    _ => Expr::Other,
+                }
+            }
+            Op::ICmp(pred) if data.ty == Type::I1 => match self.ty(data.args[0]) {
+                Type::Scalar(Scalar::Int(bits)) if bits <= 128 => {
+                    Expr::Compare { pred: *pred, bits, args: [of(0), of(1)] }
+                }
+                Type::Scalar(Scalar::Ptr(_)) => {
+                    Expr::Compare { pred: *pred, bits: 0, args: [of(0), of(1)] }
+                }
+                _ => Expr::Other,
+            },
+            Op::Select if self.ty(data.args[0]) == Type::I1 => {
+                Expr::Select { cond: of(0), args: [of(1), of(2)] }
+            }
+            Op::Phi if data.shadow().is_none() => Expr::Phi,
+            Op::Call(_) | Op::Invoke(_) => {
+                let args: Args = data.args[1..].iter().map(|&a| arg(self, a)).collect();
+                let callee = callee(self, inst);
+                let target = callee.is_none().then(|| of(0));
+                Expr::Call { callee, target, args }
+            }
+            Op::Alloca(info) => Expr::Alloc(self.alloca_size(info.ty, data.args[0])),
+            Op::Gep(elem) => self.address(*elem, inst).unwrap_or(Expr::Other),
+            Op::Load(_) if self.ty(data.args[0]) == Type::PTR => {
+                Expr::Load { pointer: of(0), bytes: size(self, data.ty, true) }
+            }
+            Op::Store(_) if self.ty(data.args[1]) == Type::PTR => Expr::Store {
+                pointer: of(1),
+                value: of(0),
+                bytes: size(self, self.ty(data.args[0]), true),
+            },
+            _ => Expr::Other,
+        }
+    }
+
+    fn phi_arg(&self, phi: Instr, from: Node) -> Arg {
+        let mut incoming = self[inst(phi)].incoming();
+        let found = incoming.find(|&(_, b)| node(b) == from);
+        found.map_or(Arg::Other, |(value, _)| arg(self, value))
+    }
+
+    fn facts<'p>(&'p self, node: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>)) {
+        let Some(terminator) = self.terminator(block(node)) else { return };
+        let data = &self[terminator];
+        match data.op {
+            Op::CondBr if data.targets[0] != data.targets[1] => {
+                follow(self, data.args[0], position == 0, CONDITION_DEPTH, visit);
+            }
+            Op::Switch => {
+                let Some(bits) = int_bits(self.ty(data.args[0])) else { return };
+                let value = arg(self, data.args[0]);
+                if position > 0 {
+                    let case = arg(self, data.args[position]);
+                    visit(Fact::Compare(IntPred::Eq, bits, [value, case]));
+                } else {
+                    for &case in &data.args[1..] {
+                        visit(Fact::Compare(IntPred::Ne, bits, [value, arg(self, case)]));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn global_size(&self, global: u32) -> Option<u64> {
+        match self.symbols.get(lw_ir::Symbol::from_u32(global)).kind {
+            SymbolKind::Variable { ty, .. } => size(self, ty, false),
+            SymbolKind::Function { .. } => None,
+        }
+    }
+}
+
+/// Sizes that do not depend on the target: of pointers and what holds them nothing is said.
+fn size(function: &Function, ty: Type, store: bool) -> Option<u64> {
+    fn fixed(function: &Function, ty: Type) -> bool {
+        match ty {
+            Type::Scalar(Scalar::Int(bits)) => bits <= 64 && bits % 8 == 0,
+            Type::Scalar(Scalar::Float(kind)) => kind.bits() <= 64,
+            Type::Compound(_) => match function.types.compound(ty) {
+                Some(CompoundData::Array { elem, .. }) => fixed(function, *elem),
+                Some(CompoundData::Struct { fields: Some(fields), .. }) => {
+                    fields.iter().all(|&f| fixed(function, f))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+    let layout = DataLayout::default();
+    if !fixed(function, ty) {
+        return None;
+    }
+    if store {
+        layout.store_size(&function.types, ty)
+    } else {
+        layout.alloc_size(&function.types, ty)
+    }
+}
+
+/// Sizes and offsets of address computations.
+trait Addresses {
+    fn alloca_size(&self, ty: Type, count: Value) -> Option<u64>;
+    fn address(&self, elem: Type, inst: Inst) -> Option<Expr<'_>>;
+}
+
+impl Addresses for Function {
+    fn alloca_size(&self, ty: Type, count: Value) -> Option<u64> {
+        let count = self.as_constant(count)?.as_u128()?;
+        size(self, ty, false)?.checked_mul(u64::try_from(count).ok()?)
+    }
+
+    fn address(&self, elem: Type, inst: Inst) -> Option<Expr<'_>> {
+        let data = &self[inst];
+        if data.ty != Type::PTR {
+            return None;
+        }
+        let inbounds = data.flags.contains(lw_ir::Flags::INBOUNDS);
+        let mut offset = 0i128;
+        let mut indices: SmallVec<[(Arg, u32, i128); 2]> = SmallVec::new();
+        let mut ty = elem;
+        for (i, &index) in data.args[1..].iter().enumerate() {
+            let bits = int_bits(self.ty(index))?;
+            let constant = self.as_constant(index).and_then(|c| c.as_i128());
+            let scale = if i == 0 {
+                size(self, ty, false)
+            } else {
+                match self.types.compound(ty)? {
+                    CompoundData::Array { elem, .. } => {
+                        ty = *elem;
+                        size(self, ty, false)
+                    }
+                    CompoundData::Struct { fields: Some(fields), .. } => {
+                        let field = usize::try_from(constant?).ok()?;
+                        size(self, ty, false)?;
+                        let layout = DataLayout::default();
+                        let (offsets, _) = layout.struct_layout(&self.types, ty)?;
+                        offset += i128::from(*offsets.get(field)?);
+                        ty = *fields.get(field)?;
+                        continue;
+                    }
+                    _ => return None,
+                }
+            };
+            let scale = i128::from(scale?);
+            match constant {
+                Some(value) => offset = offset.checked_add(value.checked_mul(scale)?)?,
+                None => indices.push((arg(self, index), bits, scale)),
+            }
+        }
+        Some(Expr::Address { base: arg(self, data.args[0]), offset, indices, inbounds })
+    }
+}

@@ -1,0 +1,151 @@
+//! Random register programs, for tests and fuzz targets. The same seed yields the same program.
+
+use crate::meaning::Arg;
+use crate::program::Var;
+use crate::registers::{RegOp, Registers};
+use lw_graph::generate::Rng;
+use lw_graph::{Graph, Node};
+use lw_ir::ops::{BinOp, IntPred};
+
+/// What random programs are made of.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The width of registers.
+    pub bits: u32,
+    /// How many registers there are.
+    pub registers: usize,
+    /// The largest number of random instructions in a block.
+    pub insts: usize,
+    /// Calls, methods, `new` and null beside arithmetic.
+    pub objects: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { bits: 4, registers: 5, insts: 4, objects: true }
+    }
+}
+
+const OPS: [BinOp; 13] = [
+    BinOp::Add,
+    BinOp::Sub,
+    BinOp::Mul,
+    BinOp::UDiv,
+    BinOp::SDiv,
+    BinOp::URem,
+    BinOp::SRem,
+    BinOp::Shl,
+    BinOp::LShr,
+    BinOp::AShr,
+    BinOp::And,
+    BinOp::Or,
+    BinOp::Xor,
+];
+
+/// A random program over the blocks of a graph, with an empty block before its entry.
+pub fn registers(rng: &mut Rng, graph: &Graph, options: &Options) -> Registers {
+    let mut program = Registers::new(options.bits);
+    let vars: Vec<Var> =
+        (0..options.registers).map(|i| program.register(&format!("r{i}"))).collect();
+    for &var in &vars {
+        if rng.one_in(2) {
+            program.add_param(var);
+        }
+    }
+    let start = program.block();
+    let blocks: Vec<Node> = graph.nodes().map(|_| program.block()).collect();
+    program.jump(start, blocks[graph.entry().index()]);
+    for node in graph.nodes() {
+        let block = blocks[node.index()];
+        for _ in 0..rng.below(options.insts + 1) {
+            instruction(rng, &mut program, block, &vars, options);
+        }
+        let to: Vec<Node> = graph.successors(node).iter().map(|s| blocks[s.index()]).collect();
+        terminator(rng, &mut program, block, &vars, options, &to);
+    }
+    program
+}
+
+fn operand(rng: &mut Rng, vars: &[Var], options: &Options) -> Arg {
+    if rng.one_in(4) {
+        let all = if options.bits >= 128 { u128::MAX } else { (1 << options.bits) - 1 };
+        let small = u128::from(rng.next_u64() % 4);
+        let value = if rng.one_in(2) { small } else { u128::from(rng.next_u64()) };
+        return Arg::Int(value & all);
+    }
+    Arg::Var(vars[rng.below(vars.len())])
+}
+
+fn instruction(
+    rng: &mut Rng,
+    program: &mut Registers,
+    block: Node,
+    vars: &[Var],
+    options: &Options,
+) {
+    let arg = |rng: &mut Rng| operand(rng, vars, options);
+    let (a, b) = (arg(rng), arg(rng));
+    let to = vars[rng.below(vars.len())];
+    let kind = rng.below(if options.objects { 14 } else { 9 });
+    match kind {
+        0 | 1 => {
+            let all = if options.bits >= 128 { u128::MAX } else { (1 << options.bits) - 1 };
+            program.set(block, to, RegOp::Copy, &[Arg::Int(u128::from(rng.next_u64()) & all)]);
+        }
+        2 => drop(program.set(block, to, RegOp::Copy, &[a])),
+        3 => {
+            let pred = IntPred::ALL[rng.below(IntPred::ALL.len())];
+            program.set(block, to, RegOp::Compare(pred), &[a, b]);
+        }
+        4..=7 => {
+            program.set(block, to, RegOp::Binary(OPS[rng.below(OPS.len())]), &[a, b]);
+        }
+        8 => drop(program.push(block, RegOp::Other, &[], &[a])),
+        9 => drop(program.set(block, to, RegOp::New, &[])),
+        10 => drop(program.set(block, to, RegOp::Copy, &[Arg::Null])),
+        11 | 12 => {
+            let object = vars[rng.below(vars.len())];
+            let name = format!("m{}", rng.below(4));
+            program.push(block, RegOp::Method(name), &[], &[Arg::Var(object)]);
+        }
+        _ => {
+            let name = ["source", "sink", "clean", "f"][rng.below(4)];
+            program.set(block, to, RegOp::Call(name.into()), &[a]);
+        }
+    }
+}
+
+fn terminator(
+    rng: &mut Rng,
+    program: &mut Registers,
+    block: Node,
+    vars: &[Var],
+    options: &Options,
+    to: &[Node],
+) {
+    let (a, b) = (operand(rng, vars, options), operand(rng, vars, options));
+    match to.len() {
+        0 => drop(program.exit(block, &[a])),
+        1 => drop(program.jump(block, to[0])),
+        2 if rng.one_in(6) => drop(program.end(block, RegOp::Choose, &[], to)),
+        2 if options.objects && rng.one_in(5) => {
+            program.end(block, RegOp::IfCall("is_clean".into()), &[a], to);
+        }
+        2 if options.objects && rng.one_in(5) => {
+            let pred = if rng.one_in(2) { IntPred::Eq } else { IntPred::Ne };
+            program.branch(block, pred, [a, Arg::Null], to[0], to[1]);
+        }
+        2 => {
+            let pred = IntPred::ALL[rng.below(IntPred::ALL.len())];
+            program.branch(block, pred, [a, b], to[0], to[1]);
+        }
+        n => {
+            let all = (1u128 << options.bits.min(127)) - 1;
+            if n as u128 > all {
+                program.end(block, RegOp::Choose, &[], to);
+            } else {
+                program.end(block, RegOp::Switch((0..n as u128 - 1).collect()), &[a], to);
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What instructions compute, in a vocabulary that analyses share.
+//!
+//! [`Program`] says which variables an instruction touches; [`Meaning`] says what it does with them, as far as the
+//! analyses of this crate care. An analysis written against it works on every kind of program. What has no word here is
+//! [`Expr::Other`].
+
+use crate::program::{Instr, Program, Var};
+use lw_graph::Node;
+use lw_ir::Flags;
+use lw_ir::ops::{BinOp, CastOp, IntPred};
+use smallvec::SmallVec;
+
+/// An operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arg {
+    /// A variable.
+    Var(Var),
+    /// An integer of at most 128 bits, zero-extended.
+    Int(u128),
+    /// The null pointer.
+    Null,
+    /// The address of a global variable or function, which is not null, by number.
+    Global(u32),
+    /// Any other constant, undefined ones included.
+    Other,
+}
+
+/// The operands of a call.
+pub type Args = SmallVec<[Arg; 4]>;
+
+/// What an instruction computes. Integers are scalars of at most 128 bits; operations on others are
+/// [`Other`](Expr::Other).
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expr<'p> {
+    /// The operand itself.
+    Copy(Arg),
+    /// An operation on integers of `bits` bits.
+    Binary {
+        /// Which one; never a float operation.
+        op: BinOp,
+        /// What it promises.
+        flags: Flags,
+        /// The width.
+        bits: u32,
+        /// Both operands.
+        args: [Arg; 2],
+    },
+    /// A conversion between integers.
+    Cast {
+        /// `Trunc`, `ZExt` or `SExt`.
+        op: CastOp,
+        /// What it promises.
+        flags: Flags,
+        /// The width before.
+        from: u32,
+        /// The width after.
+        to: u32,
+        /// The operand.
+        arg: Arg,
+    },
+    /// A comparison of integers of `bits` bits, or of pointers (`bits` is 0).
+    Compare {
+        /// Which one.
+        pred: IntPred,
+        /// The width.
+        bits: u32,
+        /// Both operands.
+        args: [Arg; 2],
+    },
+    /// The first of `args` where `cond`, else the second.
+    Select {
+        /// The condition.
+        cond: Arg,
+        /// Both values.
+        args: [Arg; 2],
+    },
+    /// The value that [`Meaning::phi_arg`] names.
+    Phi,
+    /// A call.
+    Call {
+        /// The name of the callee, if it is known.
+        callee: Option<&'p str>,
+        /// What is called, if it is not.
+        target: Option<Arg>,
+        /// The arguments.
+        args: Args,
+    },
+    /// A call of a method of an object, which must not be null.
+    Method {
+        /// The object.
+        object: Arg,
+        /// The name of the method.
+        name: &'p str,
+    },
+    /// New memory, never null, of this many bytes if that is known.
+    Alloc(Option<u64>),
+    /// `base` plus `offset` plus the sum of `index * scale` over `indices` (signed, each index with its width).
+    Address {
+        /// A pointer.
+        base: Arg,
+        /// The constant part.
+        offset: i128,
+        /// The rest.
+        indices: SmallVec<[(Arg, u32, i128); 2]>,
+        /// Whether it is promised to stay in the object.
+        inbounds: bool,
+    },
+    /// Reads memory. Null must not be read.
+    Load {
+        /// Where.
+        pointer: Arg,
+        /// How many bytes.
+        bytes: Option<u64>,
+    },
+    /// Writes memory. Null must not be written.
+    Store {
+        /// Where.
+        pointer: Arg,
+        /// What.
+        value: Arg,
+        /// How many bytes.
+        bytes: Option<u64>,
+    },
+    /// Something else.
+    Other,
+}
+
+/// What holds on an edge.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Fact<'p> {
+    /// A comparison of integers of so many bits, or of pointers (0 bits), holds.
+    Compare(IntPred, u32, [Arg; 2]),
+    /// A function with this name was called with this argument and yielded this truth value.
+    Checked(&'p str, Arg, bool),
+}
+
+/// A program whose instructions mean something.
+pub trait Meaning: Program {
+    /// The width of a variable that is a scalar integer of at most 128 bits.
+    fn width(&self, var: Var) -> Option<u32>;
+
+    /// Whether a variable holds a pointer. Programs without types say yes.
+    fn is_pointer(&self, _var: Var) -> bool {
+        true
+    }
+
+    /// What an instruction computes.
+    fn expr(&self, instr: Instr) -> Expr<'_>;
+
+    /// What a φ yields if control comes from `from`.
+    fn phi_arg(&self, phi: Instr, from: Node) -> Arg;
+
+    /// Calls `visit` with what holds if control leaves `block` to its `position`-th successor. All of it holds, and every
+    /// variable in it is among the [tests](Program::tests) of the block.
+    fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>));
+
+    /// The size in bytes of a global, if it is known.
+    fn global_size(&self, _global: u32) -> Option<u64> {
+        None
+    }
+}

@@ -1,0 +1,68 @@
+//! A table of rows of different lengths in two flat arrays (compressed sparse rows).
+
+/// `row(i)` is a slice; all rows lie in one allocation, in row order.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows<T> {
+    start: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Rows { start: vec![0], items: Vec::new() }
+    }
+}
+
+impl<T: Copy> Rows<T> {
+    /// Groups `(row, item)` pairs by row in linear time. Within a row the items keep the order of `pairs`.
+    pub(crate) fn group(
+        row_count: usize,
+        pairs: impl Iterator<Item = (usize, T)> + Clone,
+    ) -> Rows<T> {
+        let mut start = vec![0u32; row_count + 1];
+        let mut filler = None;
+        for (row, item) in pairs.clone() {
+            start[row + 1] += 1;
+            filler = Some(item);
+        }
+        for row in 0..row_count {
+            start[row + 1] += start[row];
+        }
+        let Some(filler) = filler else { return Rows { start, items: Vec::new() } };
+        let mut next = start.clone();
+        let mut items = vec![filler; start[row_count] as usize];
+        for (row, item) in pairs {
+            items[next[row] as usize] = item;
+            next[row] += 1;
+        }
+        Rows { start, items }
+    }
+
+    pub(crate) fn with_capacity(rows: usize, items: usize) -> Rows<T> {
+        let mut start = Vec::with_capacity(rows + 1);
+        start.push(0);
+        Rows { start, items: Vec::with_capacity(items) }
+    }
+
+    /// Adds an item to the row that is being written.
+    pub(crate) fn push(&mut self, item: T) {
+        self.items.push(item);
+    }
+
+    /// Ends the row that is being written.
+    pub(crate) fn end_row(&mut self) {
+        self.start.push(self.items.len() as u32);
+    }
+
+    pub(crate) fn row(&self, row: usize) -> &[T] {
+        &self.items[self.range(row)]
+    }
+
+    pub(crate) fn range(&self, row: usize) -> std::ops::Range<usize> {
+        self.start[row] as usize..self.start[row + 1] as usize
+    }
+
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+}

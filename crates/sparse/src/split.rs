@@ -1,0 +1,266 @@
+//! `split` of 003 Fig. 7: where φs, σs and copies of one variable go.
+//!
+//! First backward: information from the nodes of I↑ collides at the iterated post-dominance frontier, which gets σs. Then
+//! forward: information from definitions, from I↓ and from those σs collides at the iterated dominance frontier, which
+//! gets φs. There is no third step: φs create no new need for σs.
+//!
+//! Three things go beyond the figure.
+//! * Places where the variable is dead are left out right away ([`Pruning::Early`]), which `clean` would have to find out
+//!   later.
+//! * The copies at nodes of I↑ count as definitions in the second step (line 11 of the figure leaves them out): in a loop
+//!   without an end, whose forks post-dominance cannot see, the result would not be in SSA form otherwise.
+//! * As line 11 adds all definitions to I↓, the first step adds all uses to I↑ ([`Seeds::Complete`]). Where a variable is
+//!   live but no source lies ahead the backward information is ⊤, and a fork between such a region and a source is a meet
+//!   node, although it need not be in the frontier of the source. `x = …; while (c) { … x … }` has no use behind which `x`
+//!   is dead: with the last uses alone, nothing is split.
+
+use crate::code::{Code, NONE};
+use crate::liveness::Liveness;
+use crate::program::{Test, Var};
+use crate::strategy::Strategy;
+use lw_graph::{Edge, FrontierScratch, Frontiers, Node, Place, PostDominatorTree, PostFrontiers};
+
+/// When places at which a variable is dead are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Pruning {
+    /// Before anything is inserted there.
+    #[default]
+    Early,
+    /// By `clean`, as the figures have it.
+    Late,
+}
+
+/// From which nodes the first step looks for forks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Seeds {
+    /// From those of I↑, and from all uses if there is any I↑.
+    #[default]
+    Complete,
+    /// From those of I↑ only, as Fig. 7 has it. Some meet nodes get no σ.
+    Figure,
+}
+
+/// The frontiers of a graph.
+#[derive(Clone, Debug)]
+pub(crate) struct Collisions {
+    pub(crate) forward: Frontiers,
+    pub(crate) backward: Option<PostFrontiers>,
+    pub(crate) scratch: FrontierScratch,
+    pub(crate) backward_scratch: FrontierScratch,
+}
+
+impl Collisions {
+    pub(crate) fn new(code: &Code) -> Collisions {
+        Collisions {
+            forward: Frontiers::compute(&code.graph, &code.dominators),
+            backward: None,
+            scratch: FrontierScratch::new(),
+            backward_scratch: FrontierScratch::new(),
+        }
+    }
+
+    /// DF⁺.
+    pub(crate) fn joins(&mut self, of: &[Place]) -> Vec<Node> {
+        self.forward.iterated(of.iter().copied(), &mut self.scratch)
+    }
+
+    /// pDF⁺.
+    pub(crate) fn forks(&mut self, code: &Code, of: &[Place]) -> Vec<Node> {
+        let backward = self.backward.get_or_insert_with(|| {
+            let tree = PostDominatorTree::compute_total(&code.graph, &code.loops);
+            PostFrontiers::compute(&code.graph, &tree)
+        });
+        backward.iterated(of.iter().copied(), &mut self.backward_scratch)
+    }
+}
+
+/// Where a variable is to be split: the set S of the figure, by kind of node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    /// Joins, each once.
+    pub(crate) phis: Vec<Node>,
+    /// Forks, each once.
+    pub(crate) sigmas: Vec<Node>,
+    /// Interior nodes, each once, ascending.
+    pub(crate) copies: Vec<u32>,
+    up: Vec<Place>,
+    down: Vec<Place>,
+}
+
+impl Places {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.phis.is_empty() && self.sigmas.is_empty() && self.copies.is_empty()
+    }
+
+    /// Computes the places for a variable whose live range `live` holds.
+    pub(crate) fn split(
+        &mut self,
+        code: &Code,
+        var: Var,
+        strategy: Strategy,
+        live: &Liveness,
+        (pruning, seeds): (Pruning, Seeds),
+        collisions: &mut Collisions,
+    ) {
+        self.phis.clear();
+        self.sigmas.clear();
+        self.copies.clear();
+        self.up.clear();
+        self.down.clear();
+        let early = pruning == Pruning::Early;
+        let backward = strategy.up() != Strategy::NONE && seeds == Seeds::Complete;
+        self.uses(code, var, strategy, live, (early, backward));
+        self.defs_and_exits(code, var, strategy, live);
+        if early && live.blocks.is_empty() && !self.leaves(code, var, live) {
+            return; // Nothing crosses a block boundary.
+        }
+        self.conditions(code, var, strategy, backward);
+        if !self.up.is_empty() {
+            self.sigmas.extend(collisions.forks(code, &self.up));
+        }
+        dedup(&mut self.sigmas);
+        self.sigmas.retain(|&block| {
+            code.is_reachable(block)
+                && code.graph.successors(block).len() > 1
+                && (!early || live.leaves(code, block))
+        });
+        for &block in &self.sigmas {
+            self.down.extend(code.graph.successor_edges(block).map(Place::Edge));
+        }
+        if !self.down.is_empty() {
+            self.phis.extend(collisions.joins(&self.down));
+        }
+        dedup(&mut self.phis);
+        self.phis.retain(|&block| code.is_reachable(block) && (!early || live.at_start(block)));
+        // A join that already holds a definition of the variable needs no other.
+        if !code.ssa {
+            self.phis.retain(|&block| !code.phis(block).any(|phi| code.defs(phi).contains(&var)));
+        }
+    }
+
+    /// Whether a φ of a successor is all that keeps the variable live.
+    fn leaves(&self, code: &Code, var: Var, live: &Liveness) -> bool {
+        let uses = code.uses_of.row(var.index());
+        uses.iter().any(|&u| {
+            let edge = code.use_edge[u as usize];
+            edge != NONE && live.on_edge(code, Edge::new(edge as usize))
+        })
+    }
+
+    fn uses(
+        &mut self,
+        code: &Code,
+        var: Var,
+        strategy: Strategy,
+        live: &Liveness,
+        (early, backward): (bool, bool),
+    ) {
+        if !backward && !strategy.intersects(Strategy::ANY_USES) {
+            return;
+        }
+        let all_up = strategy.contains(Strategy::USES_UP);
+        let all_down = strategy.contains(Strategy::USES_DOWN);
+        let last_up = strategy.contains(Strategy::LAST_USES_UP);
+        let last_down = strategy.contains(Strategy::LAST_USES_DOWN);
+        for &at in code.uses_of.row(var.index()) {
+            let at = at as usize;
+            if code.use_edge[at] != NONE {
+                let edge = Edge::new(code.use_edge[at] as usize);
+                let target = code.graph.target(edge);
+                let last = !live.at_start(target);
+                if all_up || backward || last_up && last {
+                    self.up.push(Place::Edge(edge));
+                }
+                if all_down || last_down && last {
+                    self.down.push(Place::Node(target));
+                }
+                if (all_up || all_down) && !last {
+                    self.phis.push(target);
+                }
+                continue;
+            }
+            let pos = code.use_pos[at];
+            let block = Node::new(code.block_of[pos as usize] as usize);
+            if !code.is_reachable(block) {
+                continue;
+            }
+            let redefined = code.defs.row(pos as usize).contains(&var);
+            let after = !redefined && live.after(code, var, pos);
+            if all_up || backward || last_up && !after {
+                self.up.push(Place::Node(block));
+            }
+            let splits = all_up || all_down || (last_up || last_down) && !after;
+            if splits && !redefined && (after || !early) && self.copies.last() != Some(&pos) {
+                self.copies.push(pos);
+                self.down.push(Place::Node(block));
+            }
+        }
+    }
+
+    fn defs_and_exits(&mut self, code: &Code, var: Var, strategy: Strategy, live: &Liveness) {
+        if code.param_of[var.index()] != NONE {
+            self.down.push(Place::Node(code.graph.entry()));
+        }
+        for &def in code.defs_of.row(var.index()) {
+            let pos = code.def_pos[def as usize];
+            let block = Node::new(code.block_of[pos as usize] as usize);
+            self.down.push(Place::Node(block));
+            if strategy.contains(Strategy::DEFS_UP) {
+                if pos < code.body_range(block).start {
+                    let edges = code.graph.predecessor_edges(block);
+                    self.up.extend(edges.iter().map(|&e| Place::Edge(e)));
+                } else {
+                    self.up.push(Place::Node(block));
+                }
+            }
+        }
+        if strategy.contains(Strategy::LOOP_EXITS_DOWN) {
+            for &block in &live.blocks {
+                if leaves_loop_of_def(code, var, block) {
+                    self.phis.push(block);
+                    self.down.push(Place::Node(block));
+                }
+            }
+        }
+    }
+
+    fn conditions(&mut self, code: &Code, var: Var, strategy: Strategy, backward: bool) {
+        if backward {
+            let blocks = code.tests_of.row(var.index()).iter();
+            let blocks = blocks.map(|&test| Node::new(code.test_block[test as usize] as usize));
+            self.up.extend(blocks.map(Place::Node));
+        }
+        if !strategy.intersects(Strategy::ANY_CONDS) {
+            return;
+        }
+        for &test in code.tests_of.row(var.index()) {
+            let (_, kind) = code.tests.items()[test as usize];
+            let block = Node::new(code.test_block[test as usize] as usize);
+            let any = strategy.intersects(Strategy::CONDS_DOWN | Strategy::CONDS_UP);
+            if any || kind == Test::Equality {
+                self.sigmas.push(block);
+            }
+            if strategy.contains(Strategy::CONDS_UP) {
+                self.up.push(Place::Node(block));
+            }
+        }
+    }
+}
+
+/// Whether an edge into `block` leaves a loop in which the variable is defined.
+pub(crate) fn leaves_loop_of_def(code: &Code, var: Var, block: Node) -> bool {
+    code.graph.predecessors(block).any(|from| {
+        code.defs_of.row(var.index()).iter().any(|&def| {
+            let at = Node::new(code.block_of[code.def_pos[def as usize] as usize] as usize);
+            let around = code.loops.common(at, from);
+            around.is_some_and(|l| !code.loops.contains(l, block))
+        })
+    })
+}
+
+fn dedup(blocks: &mut Vec<Node>) {
+    if blocks.len() > 1 {
+        blocks.sort_unstable();
+        blocks.dedup();
+    }
+}

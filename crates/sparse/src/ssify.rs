@@ -1,0 +1,242 @@
+//! SSIfy of 003 Fig. 6: for each variable split, rename, clean.
+//!
+//! ```
+//! use lw_sparse::{Code, Ssify, Strategy};
+//! use std::sync::Arc;
+//!
+//! let function = lw_ir::parse_function(
+//!     "func @f(i32 %x) -> i32 {
+//!      entry:
+//!        %c = icmp slt i32 %x, 10
+//!        br i1 %c, label %small, label %large
+//!      small:
+//!        ret i32 %x
+//!      large:
+//!        %y = sub i32 %x, 10
+//!        ret i32 %y
+//!      }",
+//! )
+//! .unwrap();
+//! let code = Arc::new(Code::new(&function));
+//! let view = Ssify::new(code).view(Strategy::ABCD);
+//! assert_eq!(view.sigmas().len(), 1); // x is known to be less than 10 on one edge
+//! ```
+
+use crate::code::{Code, NONE};
+use crate::liveness::Liveness;
+use crate::program::Var;
+use crate::rename::{Preorder, Web};
+use crate::split::{Collisions, Places, Pruning, Seeds};
+use crate::strategy::Strategy;
+use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
+use std::sync::Arc;
+
+/// Splits the live ranges of a program. Keeps tables of the graph and scratch memory, so that further views of the same
+/// program cost less.
+#[derive(Clone, Debug)]
+pub struct Ssify {
+    code: Arc<Code>,
+    order: Preorder,
+    pub(crate) collisions: Collisions,
+    live: Liveness,
+    pub(crate) places: Places,
+    web: Web,
+    pruning: Pruning,
+    seeds: Seeds,
+}
+
+impl Ssify {
+    /// Prepares the tables of a program.
+    pub fn new(code: Arc<Code>) -> Ssify {
+        Ssify {
+            order: Preorder::new(&code),
+            collisions: Collisions::new(&code),
+            live: Liveness::default(),
+            places: Places::default(),
+            web: Web::default(),
+            pruning: Pruning::default(),
+            seeds: Seeds::default(),
+            code,
+        }
+    }
+
+    /// Says when dead places are left out.
+    pub fn pruning(mut self, pruning: Pruning) -> Ssify {
+        self.pruning = pruning;
+        self
+    }
+
+    /// Says from which nodes forks are found.
+    pub fn seeds(mut self, seeds: Seeds) -> Ssify {
+        self.seeds = seeds;
+        self
+    }
+
+    /// Splits every variable by the same strategy.
+    pub fn view(&mut self, strategy: Strategy) -> View {
+        self.view_each(|_| strategy)
+    }
+
+    /// Splits each variable by a strategy of its own.
+    pub fn view_each(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
+        self.build(|this, var| {
+            let Ssify { code, collisions, live, places, pruning, seeds, .. } = this;
+            let strategy = strategy(var);
+            if code.ssa && needs_nothing(code, var, strategy) {
+                return false;
+            }
+            live.enter(code, var);
+            places.split(code, var, strategy, live, (*pruning, *seeds), collisions);
+            true
+        })
+    }
+
+    /// Builds a view; `split` enters the live range of a variable and finds its places, or says that it has none.
+    pub(crate) fn build(&mut self, mut split: impl FnMut(&mut Ssify, Var) -> bool) -> View {
+        let mut view = View::empty(self.code.clone());
+        for var in (0..self.code.variables).map(Var::new) {
+            view.first_version.push(view.version_var.len() as u32);
+            let split = split(self, var);
+            if self.code.ssa && (!split || self.places.is_empty()) {
+                whole(&mut view, var);
+            } else {
+                let Ssify { code, order, places, web, live, pruning, .. } = self;
+                let early = *pruning == Pruning::Early;
+                web.rename(code, order, var, places, |edge| !early || live.on_edge(code, edge));
+                // What is inserted early only where it is live, into a program without undefined uses, stays.
+                if !early || !code.ssa {
+                    web.clean();
+                }
+                commit(&mut view, var, places, web);
+            }
+        }
+        view.finish();
+        view
+    }
+
+    pub(crate) fn enter(&mut self, var: Var) {
+        self.live.enter(&self.code, var);
+    }
+
+    pub(crate) fn parts(&mut self) -> (&Arc<Code>, &Liveness, &mut Places, &mut Collisions, Pruning) {
+        (&self.code, &self.live, &mut self.places, &mut self.collisions, self.pruning)
+    }
+}
+
+/// Whether a variable of an SSA program keeps a single version, as can be seen without its live range.
+fn needs_nothing(code: &Code, var: Var, strategy: Strategy) -> bool {
+    let used = !code.uses_of.row(var.index()).is_empty();
+    let tested = !code.tests_of.row(var.index()).is_empty();
+    let by_uses = Strategy::ANY_USES | Strategy::DEFS_UP | Strategy::LOOP_EXITS_DOWN;
+    !(strategy.intersects(Strategy::ANY_CONDS) && tested
+        || strategy.intersects(by_uses) && (used || tested))
+}
+
+/// The one version of a variable that is not split.
+fn whole(view: &mut View, var: Var) {
+    let code = &view.code;
+    let version = view.version_var.len() as u32;
+    let def = if code.param_of[var.index()] != NONE {
+        view.param_version[code.param_of[var.index()] as usize] = version;
+        Def::Param
+    } else if let Some(&def) = code.defs_of.row(var.index()).first() {
+        view.def_version[def as usize] = version;
+        Def::Instr(crate::code::Pos(code.def_pos[def as usize]))
+    } else {
+        return; // No variable: a constant, or an erased value.
+    };
+    view.version_var.push(var);
+    view.version_def.push(def);
+    for &at in code.uses_of.row(var.index()) {
+        view.use_version[at as usize] = version;
+    }
+    for &test in code.tests_of.row(var.index()) {
+        view.test_version[test as usize] = version;
+    }
+}
+
+/// Moves what is left of a web into the view.
+fn commit(view: &mut View, var: Var, places: &Places, web: &Web) {
+    let mut number = vec![NONE; web.defs.len()];
+    let mut next = view.version_var.len() as u32;
+    let (phis, sigmas, copies) =
+        (view.phis.len() as u32, view.sigmas.len() as u32, view.copies.len() as u32);
+    // The numbers of those that stay.
+    let keep = |gone: &dyn Fn(usize) -> bool, len: usize, first: u32| -> Vec<u32> {
+        let mut at = first;
+        let mut one = |k: usize| {
+            if gone(k) {
+                return NONE;
+            }
+            at += 1;
+            at - 1
+        };
+        (0..len).map(&mut one).collect()
+    };
+    let phi_number = keep(&|k| web.phi_is_gone(k), places.phis.len(), phis);
+    let sigma_number = keep(&|k| web.sigma_is_gone(k), places.sigmas.len(), sigmas);
+    let copy_number = keep(&|k| web.copy_is_gone(k), places.copies.len(), copies);
+    for (local, &def) in web.defs.iter().enumerate() {
+        let (here, def) = match def {
+            Def::Param | Def::Instr(_) => (true, def),
+            Def::Phi(k) => {
+                (web.phi_result[k as usize] != NONE, Def::Phi(phi_number[k as usize]))
+            }
+            Def::Sigma(k, edge) => {
+                let at = web.sigma_start[k as usize] as usize + view.code.graph.position(edge);
+                (web.sigma_results[at] != NONE, Def::Sigma(sigma_number[k as usize], edge))
+            }
+            Def::Copy(k) => {
+                (web.copy_result[k as usize] != NONE, Def::Copy(copy_number[k as usize]))
+            }
+        };
+        let gone = matches!(def, Def::Phi(NONE) | Def::Sigma(NONE, _) | Def::Copy(NONE));
+        if here && !gone {
+            number[local] = next;
+            next += 1;
+            view.version_var.push(var);
+            view.version_def.push(def);
+        }
+    }
+    let global = |local: u32| if local == NONE { NONE } else { number[local as usize] };
+    for (k, &block) in places.phis.iter().enumerate() {
+        if phi_number[k] != NONE {
+            view.phis.push(Phi { var, block, result: Version(global(web.phi_result[k])) });
+            for arg in web.phi_start[k]..web.phi_start[k + 1] {
+                view.phi_args.push(global(web.phi_args[arg as usize]));
+            }
+            view.phi_args.end_row();
+        }
+    }
+    for (k, &block) in places.sigmas.iter().enumerate() {
+        if sigma_number[k] != NONE {
+            view.sigmas.push(Sigma { var, block, source: Version(global(web.sigma_source[k])) });
+            for result in web.sigma_start[k]..web.sigma_start[k + 1] {
+                view.sigma_results.push(global(web.sigma_results[result as usize]));
+            }
+            view.sigma_results.end_row();
+        }
+    }
+    for (k, &pos) in places.copies.iter().enumerate() {
+        if copy_number[k] != NONE {
+            view.copies.push(ParallelCopy {
+                var,
+                pos: crate::code::Pos(pos),
+                source: Version(global(web.copy_source[k])),
+                result: Version(global(web.copy_result[k])),
+            });
+        }
+    }
+    for &(at, version) in &web.uses {
+        view.use_version[at as usize] = global(version);
+    }
+    for &(at, version) in &web.tests {
+        view.test_version[at as usize] = global(version);
+    }
+    for &(at, version) in &web.actual_defs {
+        view.def_version[at as usize] = global(version);
+    }
+    if web.param != NONE {
+        view.param_version[view.code.param_of[var.index()] as usize] = global(web.param);
+    }
+}

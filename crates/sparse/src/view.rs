@@ -1,0 +1,308 @@
+//! What splitting produces: versions of variables, and φs, σs and copies between them, over an unchanged program.
+//!
+//! A [`View`] leaves the program as it is and adds what SSIfy would insert: for each use of a variable the
+//! [`Version`] it reads, for each definition the version it writes, and three kinds of new instructions. They are
+//! parallel assignments: φs of a block happen together at its join, σs together at its fork, and copies together with the
+//! instruction they stand beside (003 §2.1).
+
+use crate::code::{Code, NONE, Point, Pos};
+use crate::program::Var;
+use crate::rows::Rows;
+use lw_graph::{Edge, Node};
+use std::fmt;
+use std::sync::Arc;
+
+/// A version of a variable: a part of its live range with one definition and one piece of information.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version(pub(crate) u32);
+
+impl Version {
+    /// The index of this version, below [`View::version_count`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The version with this index.
+    pub const fn new(index: usize) -> Version {
+        Version(index as u32)
+    }
+
+    pub(crate) fn from_table(raw: u32) -> Option<Version> {
+        (raw != NONE).then_some(Version(raw))
+    }
+}
+
+impl fmt::Debug for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.0)
+    }
+}
+
+/// What defines a version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Def {
+    /// The call of the program: it is a parameter.
+    Param,
+    /// An instruction of the program.
+    Instr(Pos),
+    /// A φ of the view, by index.
+    Phi(u32),
+    /// A σ of the view, by index, on this edge.
+    Sigma(u32, Edge),
+    /// A copy of the view, by index.
+    Copy(u32),
+}
+
+/// `result = φ(…)` at the join of a block; the operands are [`View::phi_args`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Phi {
+    /// The variable it merges.
+    pub var: Var,
+    /// Where it stands.
+    pub block: Node,
+    /// The version it defines.
+    pub result: Version,
+}
+
+/// `(…) = σ(source)` at the fork of a block; the results are [`View::sigma_results`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sigma {
+    /// The variable it splits.
+    pub var: Var,
+    /// Where it stands.
+    pub block: Node,
+    /// The version it reads.
+    pub source: Version,
+}
+
+/// `result = source`, in parallel with an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ParallelCopy {
+    /// The variable it splits.
+    pub var: Var,
+    /// The instruction it stands beside.
+    pub pos: Pos,
+    /// The version it reads.
+    pub source: Version,
+    /// The version it defines.
+    pub result: Version,
+}
+
+/// A program after live-range splitting.
+#[derive(Clone, Debug)]
+pub struct View {
+    pub(crate) code: Arc<Code>,
+    pub(crate) version_var: Vec<Var>,
+    pub(crate) version_def: Vec<Def>,
+    /// Beside the tables of [`Code`]; [`NONE`] where no definition reaches.
+    pub(crate) use_version: Vec<u32>,
+    pub(crate) def_version: Vec<u32>,
+    pub(crate) test_version: Vec<u32>,
+    pub(crate) param_version: Vec<u32>,
+    pub(crate) phis: Vec<Phi>,
+    pub(crate) phi_args: Rows<u32>,
+    pub(crate) sigmas: Vec<Sigma>,
+    pub(crate) sigma_results: Rows<u32>,
+    pub(crate) copies: Vec<ParallelCopy>,
+    pub(crate) phis_at: Rows<u32>,
+    pub(crate) sigmas_at: Rows<u32>,
+    pub(crate) copies_at: Rows<u32>,
+    /// By variable: its first version; versions of a variable are consecutive.
+    pub(crate) first_version: Vec<u32>,
+}
+
+impl View {
+    pub(crate) fn empty(code: Arc<Code>) -> View {
+        View {
+            version_var: Vec::with_capacity(code.defs.items().len()),
+            version_def: Vec::with_capacity(code.defs.items().len()),
+            use_version: vec![NONE; code.uses.items().len()],
+            def_version: vec![NONE; code.defs.items().len()],
+            test_version: vec![NONE; code.tests.items().len()],
+            param_version: vec![NONE; code.params.len()],
+            phis: Vec::new(),
+            phi_args: Rows::default(),
+            sigmas: Vec::new(),
+            sigma_results: Rows::default(),
+            copies: Vec::new(),
+            phis_at: Rows::default(),
+            sigmas_at: Rows::default(),
+            copies_at: Rows::default(),
+            first_version: Vec::with_capacity(code.variables + 1),
+            code,
+        }
+    }
+
+    /// Sorts what was added by place.
+    pub(crate) fn finish(&mut self) {
+        let n = self.code.graph.node_count();
+        let numbered = |i: usize| i as u32;
+        self.phis_at = Rows::group(
+            n,
+            self.phis.iter().enumerate().map(|(i, phi)| (phi.block.index(), numbered(i))),
+        );
+        self.sigmas_at = Rows::group(
+            n,
+            self.sigmas.iter().enumerate().map(|(i, s)| (s.block.index(), numbered(i))),
+        );
+        if !self.copies.is_empty() {
+            self.copies_at = Rows::group(
+                self.code.len(),
+                self.copies.iter().enumerate().map(|(i, c)| (c.pos.index(), numbered(i))),
+            );
+        }
+        self.first_version.push(self.version_var.len() as u32);
+    }
+
+    /// The program.
+    pub fn code(&self) -> &Arc<Code> {
+        &self.code
+    }
+
+    /// How many versions there are.
+    pub fn version_count(&self) -> usize {
+        self.version_var.len()
+    }
+
+    /// All versions, those of a variable together.
+    pub fn versions(&self) -> impl ExactSizeIterator<Item = Version> + use<> {
+        (0..self.version_count()).map(Version::new)
+    }
+
+    /// The versions of a variable.
+    pub fn versions_of(&self, var: Var) -> impl ExactSizeIterator<Item = Version> + use<> {
+        let at = var.index();
+        (self.first_version[at] as usize..self.first_version[at + 1] as usize).map(Version::new)
+    }
+
+    /// The variable of a version.
+    pub fn var(&self, version: Version) -> Var {
+        self.version_var[version.index()]
+    }
+
+    /// What defines a version.
+    pub fn def(&self, version: Version) -> Def {
+        self.version_def[version.index()]
+    }
+
+    /// The φs, those of the program not included.
+    pub fn phis(&self) -> &[Phi] {
+        &self.phis
+    }
+
+    /// The operands of a φ, one for each edge of [`Graph::predecessor_edges`](lw_graph::Graph::predecessor_edges);
+    /// `None` where the variable is undefined.
+    pub fn phi_args(&self, phi: u32) -> impl ExactSizeIterator<Item = Option<Version>> + '_ {
+        self.phi_args.row(phi as usize).iter().map(|&raw| Version::from_table(raw))
+    }
+
+    /// The φs at the join of a block, by index.
+    pub fn phis_at(&self, block: Node) -> &[u32] {
+        self.phis_at.row(block.index())
+    }
+
+    /// The σs.
+    pub fn sigmas(&self) -> &[Sigma] {
+        &self.sigmas
+    }
+
+    /// The results of a σ, one for each successor edge of its block; `None` where the variable is dead.
+    pub fn sigma_results(&self, sigma: u32) -> impl ExactSizeIterator<Item = Option<Version>> + '_ {
+        self.sigma_results.row(sigma as usize).iter().map(|&raw| Version::from_table(raw))
+    }
+
+    /// The σs at the fork of a block, by index.
+    pub fn sigmas_at(&self, block: Node) -> &[u32] {
+        self.sigmas_at.row(block.index())
+    }
+
+    /// The copies.
+    pub fn copies(&self) -> &[ParallelCopy] {
+        &self.copies
+    }
+
+    /// The copies beside an instruction, by index.
+    pub fn copies_at(&self, pos: Pos) -> &[u32] {
+        if self.copies.is_empty() { &[] } else { self.copies_at.row(pos.index()) }
+    }
+
+    /// The variables an instruction reads, with their versions; `None` where no definition reaches.
+    pub fn uses(&self, pos: Pos) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
+        let range = self.code.uses.range(pos.index());
+        range.map(|i| (self.code.uses.items()[i], Version::from_table(self.use_version[i])))
+    }
+
+    /// The variables an instruction writes, with their versions; `None` in unreachable code.
+    pub fn defs(&self, pos: Pos) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
+        let range = self.code.defs.range(pos.index());
+        range.map(|i| (self.code.defs.items()[i], Version::from_table(self.def_version[i])))
+    }
+
+    /// The version of a parameter on entry.
+    pub fn param(&self, index: usize) -> Option<Version> {
+        Version::from_table(self.param_version[index])
+    }
+
+    /// The variables the branch of a block tests, with their versions at its fork.
+    pub fn tests(&self, block: Node) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
+        let range = self.code.tests.range(block.index());
+        range.map(|i| (self.code.tests.items()[i].0, Version::from_table(self.test_version[i])))
+    }
+
+    /// How many φs, σs and copies were added.
+    pub fn inserted(&self) -> usize {
+        self.phis.len() + self.sigmas.len() + self.copies.len()
+    }
+
+    /// The version of a variable that reaches a point: the one defined last on the way there. `None` if no definition
+    /// reaches it for certain, and where control cannot be. Where the variable is dead the answer says nothing.
+    pub fn version_at(&self, var: Var, point: Point) -> Option<Version> {
+        let (block, at) = self.place_of_point(point);
+        if !self.code.is_reachable(block) {
+            return None;
+        }
+        let mut best: Option<(usize, u32, Version)> = None;
+        for version in self.versions_of(var) {
+            if let Def::Sigma(_, edge) = self.def(version)
+                && point == Point::Edge(edge)
+            {
+                return Some(version);
+            }
+            let Some((def_block, def_at)) = self.place_of_def(version) else { continue };
+            let reaches = self.code.dominators.dominates(def_block, block)
+                && (def_block != block || def_at <= at);
+            let depth = self.code.dominators.depth(def_block).unwrap_or(0);
+            if reaches && best.is_none_or(|(d, a, _)| (d, a) < (depth, def_at)) {
+                best = Some((depth, def_at, version));
+            }
+        }
+        best.map(|(_, _, version)| version)
+    }
+
+    /// A block and a number such that a definition in it reaches the point if its number is not larger.
+    fn place_of_point(&self, point: Point) -> (Node, u32) {
+        match point {
+            Point::Before(pos) => (self.code.block(pos), 2 * pos.0 + 2),
+            Point::End(block) => (block, u32::MAX),
+            Point::Edge(edge) => (self.code.graph.source(edge), u32::MAX),
+        }
+    }
+
+    /// Where a version begins to be visible by dominance. A σ whose edge does not dominate its target is visible on the
+    /// edge only.
+    fn place_of_def(&self, version: Version) -> Option<(Node, u32)> {
+        match self.def(version) {
+            Def::Param => Some((self.code.graph.entry(), 1)),
+            Def::Instr(pos) if self.code.is_phi(pos) => Some((self.code.block(pos), 1)),
+            Def::Instr(pos) => Some((self.code.block(pos), 2 * pos.0 + 3)),
+            Def::Phi(phi) => Some((self.phis[phi as usize].block, 1)),
+            Def::Sigma(_, edge) => {
+                self.code.edge_dominates_target(edge).then(|| (self.code.graph.target(edge), 0))
+            }
+            Def::Copy(copy) => {
+                let pos = self.copies[copy as usize].pos;
+                Some((self.code.block(pos), 2 * pos.0 + 3))
+            }
+        }
+    }
+}
