@@ -4,6 +4,7 @@ use crate::{Subject, Target, Verdict};
 use lw_ir::generate::damage::damage;
 use lw_ir::generate::{Coverage, Options, Program, Rng, generate, lockstep};
 use lw_ir::interp::Run;
+use lw_llvm::Context;
 use lw_llvm::differential::{Differential, compare_texts};
 use std::path::PathBuf;
 use std::process::Command;
@@ -120,9 +121,11 @@ impl Target for Parser {
             }
             Ok(_) => {}
         }
-        if module.functions.iter().any(|f| lw_ir::verify(f).is_err()) {
+        if lw_ir::verify_module(&module).is_err() {
             return Verdict::Same;
         }
+        // What verifies can be built: LLVM's own verifier may refuse it, but nothing may crash.
+        drop(Context::new().emit_module("damaged", &module));
         let run = Run { step_limit: 20_000, ..Run::default() };
         let inputs = &program.inputs;
         let fits = module.function(&program.entry).is_some_and(|f| {

@@ -4,6 +4,7 @@
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/ConstantRangeList.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Intrinsics.h"
 #include <cstring>
 
 using namespace llvm;
@@ -131,4 +132,10 @@ extern "C" void *lw_function_attributes(Function *function) { return function->g
 
 extern "C" void lw_set_function_attributes(Function *function, void *raw) {
   function->setAttributes(attributesFromRaw(raw));
+}
+
+// Gives an intrinsic the attributes that LLVM's own reader gives it; does nothing to other functions.
+extern "C" void lw_set_intrinsic_attributes(Function *function) {
+  if (Intrinsic::ID id = function->getIntrinsicID())
+    function->setAttributes(Intrinsic::getAttributes(function->getContext(), id, function->getFunctionType()));
 }

@@ -73,6 +73,15 @@ extern "C" LwText lw_verify_module(Module *module) {
   return give(broken || brokenDebugInfo ? (text.empty() ? std::string("the module is broken") : text) : std::string());
 }
 
+// Sets the data layout. Returns why not, empty if it was set.
+extern "C" LwText lw_set_layout(Module *module, LwText layout) {
+  Expected<DataLayout> parsed = DataLayout::parse(str(layout));
+  if (!parsed)
+    return give(toString(parsed.takeError()));
+  module->setDataLayout(*parsed);
+  return give(std::string());
+}
+
 extern "C" void lw_count(Module *module, LwCounts *counts) {
   *counts = {};
   for (Function &function : *module) {

@@ -315,6 +315,7 @@ unsafe extern "C" {
     ) -> bool;
     pub(crate) fn lw_function_attributes(function: LLVMValueRef) -> *mut c_void;
     pub(crate) fn lw_set_function_attributes(function: LLVMValueRef, list: *mut c_void);
+    pub(crate) fn lw_set_intrinsic_attributes(function: LLVMValueRef);
 
     pub(crate) fn lw_remap_new() -> *mut RemapImpl;
     pub(crate) fn lw_remap_free(remap: *mut RemapImpl);
@@ -337,6 +338,7 @@ unsafe extern "C" {
         message: *mut Text<'static>,
     ) -> LLVMModuleRef;
     pub(crate) fn lw_verify_module(module: LLVMModuleRef) -> Text<'static>;
+    pub(crate) fn lw_set_layout(module: LLVMModuleRef, layout: Text<'_>) -> Text<'static>;
     pub(crate) fn lw_count(module: LLVMModuleRef, counts: *mut Counts);
     pub(crate) fn lw_unnamed_globals(
         module: LLVMModuleRef,

@@ -174,10 +174,14 @@ impl<'ctx> Module<'ctx> {
         lw_ir::DataLayout::parse(&self.layout_text()).map_err(|e| Error::Llvm(e.to_string()))
     }
 
-    pub(crate) fn set_layout_text(&mut self, layout: &str) {
-        let layout = CString::new(layout.replace('\0', "")).unwrap_or_default();
-        // SAFETY: the module is alive and copies the string; our own parser has accepted it.
-        unsafe { LLVMSetDataLayout(self.raw, layout.as_ptr()) }
+    pub(crate) fn set_layout_text(&mut self, layout: &str) -> Result<()> {
+        // SAFETY: the module is alive; the message is given to us.
+        let message = unsafe { ffi::lw_set_layout(self.raw, Text::new(layout.as_bytes())).take() };
+        if message.is_empty() {
+            return Ok(());
+        }
+        let message = String::from_utf8_lossy(&message).into_owned();
+        Err(Error::Llvm(format!("bad data layout `{layout}`: {message}")))
     }
 
     /// The names of the functions that have a body, in order.

@@ -136,7 +136,7 @@ impl TargetMachine {
             module.set_triple(&unsafe { take_message(LLVMGetTargetMachineTriple(self.raw)) });
         }
         if module.layout_text().is_empty() {
-            module.set_layout_text(&self.layout_text());
+            module.set_layout_text(&self.layout_text())?;
         }
         let kind = match kind {
             FileKind::Assembly => LLVMCodeGenFileType::LLVMAssemblyFile,

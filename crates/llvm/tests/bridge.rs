@@ -204,3 +204,27 @@ entry:
     assert!(text.contains("call i32 @also()"), "{text}");
     assert!(!text.contains("declare"), "{text}");
 }
+
+#[test]
+fn a_layout_that_llvm_rejects_is_an_error() {
+    let source = lw_ir::parse_module("layout \"e-m:32e\"").unwrap();
+    let context = Context::new();
+    let error = context.emit_module("layout", &source).err().unwrap().to_string();
+    assert!(error.contains("bad data layout `e-m:32e`"), "{error}");
+}
+
+#[test]
+fn a_new_intrinsic_gets_the_attributes_of_llvm() {
+    let text = "declare @llvm.bswap.i16 : i16 (i16)
+func @f(i16 %x) -> i16 {
+entry:
+  %y = call i16 (i16) @llvm.bswap.i16(i16 %x)
+  ret i16 0
+}
+";
+    let module = lw_ir::parse_module(text).unwrap();
+    let context = Context::new();
+    let mut llvm = context.emit_module("intrinsic", &module).unwrap();
+    llvm.run_passes("function(instcombine)", None).unwrap();
+    assert!(!llvm.to_text().contains("call"), "{}", llvm.to_text());
+}

@@ -133,8 +133,14 @@ impl Emitter<'_, '_, '_> {
                 }
             }
         };
-        // SAFETY: the name is copied.
-        unsafe { ffi::lw_set_value_name(raw, name) };
+        // SAFETY: the name is copied. It may make the function an intrinsic; one that nobody described gets the attributes
+        // that LLVM gives it, without which passes take it for a call with any effect.
+        unsafe {
+            ffi::lw_set_value_name(raw, name);
+            if matches!(kind, SymbolKind::Function { attrs, .. } if attrs.is_empty()) {
+                ffi::lw_set_intrinsic_attributes(raw);
+            }
+        }
         Ok(raw)
     }
 }

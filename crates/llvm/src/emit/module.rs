@@ -19,7 +19,7 @@ impl Context {
             Error::Emit { function: name.into(), reason }
         })?;
         let mut module = self.new_module(name);
-        module.set_layout_text(source.layout.text());
+        module.set_layout_text(source.layout.text())?;
         let mut bridge = module.bridge()?;
         bridge.emit_globals(source)?;
         for function in &source.functions {
