@@ -1,6 +1,7 @@
 //! placeholder
 #![forbid(unsafe_code)]
 
+pub mod analyses;
 pub mod analysis;
 pub mod chains;
 pub mod check;

@@ -1,0 +1,38 @@
+//! The classic analyses, each a value that implements [`Analysis`](crate::Analysis).
+//!
+//! | analysis | direction | strategy (003 Fig. 5) |
+//! | --- | --- | --- |
+//! | [`Constants`] | forward, conditional | `Defs↓ ∪ Out(Conds=)↓` |
+//! | [`Ranges`] | forward, conditional | `Defs↓ ∪ Out(Conds)↓` |
+//! | [`KnownBits`], [`DemandedBits`] | forward, backward | `Defs↓ ∪ Out(Conds)↓ ∪ Uses↑` |
+//! | [`NullPointers`] | forward | `Defs↓ ∪ Uses↓`, and conditions |
+//! | [`ReachingDefinitions`] | forward | `Defs↓` |
+//! | [`Availability`] | forward | `Defs↓ ∪ LastUses↑`, and computations, on expressions |
+//! | [`Taint`] | forward | `Defs↓ ∪ Out(Conds)↓` |
+//! | [`Bounds`] | forward | `Defs↓ ∪ Out(Conds)↓` |
+//! | [`Classes`] | backward | `Uses↑`, or `Uses↑ ∪ Out(Conds)↑` |
+
+pub mod arith;
+mod bits;
+mod bounds;
+mod classes;
+mod constants;
+mod demanded;
+mod interval;
+mod null;
+mod ranges;
+mod reaching;
+mod redundancy;
+mod taint;
+
+pub use bits::{Known, KnownBits};
+pub use bounds::{Access, Bounds, Object, Region, Verdict};
+pub use classes::{Classes, Need, Needs};
+pub use constants::{Constant, Constants};
+pub use demanded::DemandedBits;
+pub use interval::Interval;
+pub use null::{NullPointers, Nullness};
+pub use ranges::Ranges;
+pub use reaching::ReachingDefinitions;
+pub use redundancy::{Availability, Available, Expressions, Redundancy};
+pub use taint::{Taint, Tainted};

@@ -1,0 +1,135 @@
+//! Null pointers: which references may be null where?
+//!
+//! Lattice: ⊤ (no value yet) above `Null` and `NonNull` above `Maybe`. What was dereferenced is not null afterwards, so uses
+//! are sources (003 Fig. 4); comparisons with null refine on both edges. Nanda and Sinha 2009.
+
+use crate::analysis::{Analysis, At, Cx};
+use crate::meaning::{Arg, Expr, Fact, Meaning};
+use crate::program::Var;
+use crate::strategy::Strategy;
+use lw_ir::ops::IntPred;
+
+/// What is known of a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nullness {
+    /// No value yet: not executed, or undefined.
+    Top,
+    /// Always null.
+    Null,
+    /// Never null.
+    NonNull,
+    /// Either.
+    Maybe,
+}
+
+/// The analysis.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NullPointers;
+
+impl NullPointers {
+    fn arg<P: Meaning + ?Sized>(cx: &Cx<'_, P, Nullness>, arg: Arg) -> Nullness {
+        match arg {
+            Arg::Var(var) => *cx.of(var),
+            Arg::Null => Nullness::Null,
+            Arg::Global(_) => Nullness::NonNull,
+            _ => Nullness::Maybe,
+        }
+    }
+}
+
+/// The pointer an instruction dereferences.
+pub(crate) fn dereferenced(expr: &Expr<'_>) -> Option<Arg> {
+    match expr {
+        Expr::Load { pointer, .. } | Expr::Store { pointer, .. } => Some(*pointer),
+        Expr::Method { object, .. } => Some(*object),
+        _ => None,
+    }
+}
+
+fn meet(a: Nullness, b: Nullness) -> Nullness {
+    match (a, b) {
+        (Nullness::Top, other) | (other, Nullness::Top) => other,
+        (a, b) if a == b => a,
+        _ => Nullness::Maybe,
+    }
+}
+
+impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
+    type Domain = Nullness;
+    const NAME: &'static str = "null pointers";
+
+    fn strategy(&self, program: &P, var: Var) -> Strategy {
+        if program.is_pointer(var) {
+            Strategy::NULL_POINTERS | Strategy::CONDS_DOWN
+        } else {
+            Strategy::SSA
+        }
+    }
+
+    fn top(&self) -> Nullness {
+        Nullness::Top
+    }
+
+    fn meet(&self, into: &mut Nullness, with: &Nullness) {
+        *into = meet(*into, *with);
+    }
+
+    fn entry(&self, _: &P, _: Var) -> Nullness {
+        Nullness::Maybe
+    }
+
+    fn transfer(&self, cx: &Cx<'_, P, Nullness>, at: At, var: Var) -> Nullness {
+        match at {
+            At::Define(pos) => match cx.program.expr(cx.code.instr(pos)) {
+                Expr::Copy(arg) => Self::arg(cx, arg),
+                Expr::Alloc(_) => Nullness::NonNull,
+                Expr::Select { args: [a, b], .. } => meet(Self::arg(cx, a), Self::arg(cx, b)),
+                // An address in an object is not null; outside of it, it may be.
+                Expr::Address { base, inbounds: true, .. } => match Self::arg(cx, base) {
+                    Nullness::Null => Nullness::Maybe,
+                    other => other,
+                },
+                _ => Nullness::Maybe,
+            },
+            At::Phi(pos, edge) => {
+                let phi = cx.code.instr(pos);
+                match cx.program.expr(phi) {
+                    Expr::Phi => {
+                        Self::arg(cx, cx.program.phi_arg(phi, cx.code.graph().source(edge)))
+                    }
+                    _ => Nullness::Maybe,
+                }
+            }
+            At::Pass(pos) => {
+                let expr = cx.program.expr(cx.code.instr(pos));
+                // Behind the use of a null pointer control does not get.
+                match (*cx.of(var), dereferenced(&expr) == Some(Arg::Var(var))) {
+                    (Nullness::Top | Nullness::Null, true) => Nullness::Top,
+                    (_, true) => Nullness::NonNull,
+                    (value, false) => value,
+                }
+            }
+            At::Branch(edge) => {
+                let mut value = *cx.of(var);
+                let (block, position) =
+                    (cx.code.graph().source(edge), cx.code.graph().position(edge));
+                cx.program.facts(block, position, &mut |fact| {
+                    let Fact::Compare(pred, _, args) = fact else { return };
+                    let known = match (pred, args) {
+                        (_, [Arg::Var(x), Arg::Null] | [Arg::Null, Arg::Var(x)]) if x == var => pred,
+                        _ => return,
+                    };
+                    value = match (known, value) {
+                        (IntPred::Eq, Nullness::NonNull) | (IntPred::Ne, Nullness::Null) => {
+                            Nullness::Top // Never taken.
+                        }
+                        (IntPred::Eq, Nullness::Maybe) => Nullness::Null,
+                        (IntPred::Ne, Nullness::Maybe) => Nullness::NonNull,
+                        (_, value) => value,
+                    };
+                });
+                value
+            }
+        }
+    }
+}
