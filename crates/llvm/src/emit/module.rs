@@ -22,6 +22,12 @@ impl Context {
         module.set_layout_text(source.layout.text())?;
         let mut bridge = module.bridge()?;
         bridge.emit_globals(source)?;
+        // Declared first, so that they stay in order whoever calls whom.
+        for function in &source.functions {
+            if let SymbolName::Named(_) = function.name {
+                Emitter::new(&mut bridge, function, None).declare()?;
+            }
+        }
         for function in &source.functions {
             bridge.add_function(function, None)?;
         }
