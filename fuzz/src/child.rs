@@ -25,7 +25,9 @@ pub(crate) struct End {
 }
 
 /// After so long without a word a child is stuck.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The same while shrinking, where small programs are fast.
+const IMPATIENCE: Duration = Duration::from_secs(2);
 
 /// The panic that happened last, with its place.
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -69,10 +71,10 @@ fn failure(checked: std::thread::Result<Verdict>) -> Option<String> {
 
 /// Runs seeds in a child.
 pub(crate) fn run(first: u64, count: u64) -> End {
-    command(&["--chunk", &first.to_string(), &count.to_string()])
+    command(&["--chunk", &first.to_string(), &count.to_string()], PATIENCE)
 }
 
-fn command(args: &[&str]) -> End {
+fn command(args: &[&str], patience: Duration) -> End {
     let mut end = End::default();
     let program = match std::env::current_exe() {
         Ok(program) => program,
@@ -114,7 +116,7 @@ fn command(args: &[&str]) -> End {
             while !finished.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(20));
                 let silent = began.elapsed().saturating_sub(Duration::from_millis(spoke.load(Ordering::Relaxed)));
-                if silent > PATIENCE {
+                if silent > patience {
                     let _ = child.lock().unwrap_or_else(|e| e.into_inner()).kill();
                     return;
                 }
@@ -170,7 +172,7 @@ pub(crate) fn check_file<T: Target>(target: &mut T, seed: u64, file: &Path) -> E
 pub(crate) fn fails_alone(seed: u64, subject: &Subject) -> Option<String> {
     let file = std::env::temp_dir().join(format!("lw-fuzz-{}.lw", std::process::id()));
     std::fs::write(&file, subject.content()).ok()?;
-    let end = command(&["--replay", &seed.to_string(), "--module", file.to_str()?]);
+    let end = command(&["--replay", &seed.to_string(), "--module", file.to_str()?], IMPATIENCE);
     let _ = std::fs::remove_file(&file);
     end.failure.map(|(_, why)| why)
 }

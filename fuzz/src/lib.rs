@@ -90,7 +90,7 @@ fn run<T: Target>(target: &T, flags: &Flags) -> ExitCode {
                 println!("{}: seed {seed}, program {number}: {why}", T::NAME);
                 println!("found after {number} programs, {:.1} s", start.elapsed().as_secs_f64());
                 if !flags.brief {
-                    report::<T>(target, *seed);
+                    report::<T>(target, *seed, why);
                     println!("{coverage}");
                 }
                 return ExitCode::FAILURE;
@@ -114,7 +114,7 @@ fn replay<T: Target>(target: &T, seed: u64) -> ExitCode {
     match end.failure {
         Some((_, why)) => {
             println!("{}: seed {seed}: {why}", T::NAME);
-            report::<T>(target, seed);
+            report::<T>(target, seed, &why);
             ExitCode::FAILURE
         }
         None => {
@@ -126,17 +126,23 @@ fn replay<T: Target>(target: &T, seed: u64) -> ExitCode {
 }
 
 /// Prints a smaller subject that fails too, and how to repeat it.
-fn report<T: Target>(target: &T, seed: u64) {
+fn report<T: Target>(target: &T, seed: u64, why: &str) {
     let subject = target.subject(seed);
     println!("shrinking …");
     let mut last = String::new();
     let small = subject.shrink(|candidate| {
-        let why = child::fails_alone(seed, candidate);
-        if let Some(why) = &why {
-            last.clone_from(why);
+        let now = child::fails_alone(seed, candidate).filter(|now| kind(now) == kind(why));
+        if let Some(now) = &now {
+            last.clone_from(now);
         }
-        why.is_some()
+        now.is_some()
     });
     println!("{small}\n{last}");
     println!("repeat with: cargo xtask fuzz {} -- --replay {seed}", T::NAME);
+}
+
+/// What kind of failure a message is about: its first words, without numbers.
+fn kind(why: &str) -> String {
+    let words = why.split_whitespace().take(4);
+    words.map(|word| word.trim_matches(|c: char| !c.is_alphabetic())).collect::<Vec<_>>().join(" ")
 }

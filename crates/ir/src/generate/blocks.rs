@@ -1,6 +1,7 @@
 //! How blocks begin and end: stack memory and limits of loops in the entry, predicates, terminators.
 
 use super::body::{Body, Cell, Class};
+use super::palette::OUT_BYTES;
 use super::skeleton::Role;
 use crate::constant::{Constant, ConstantKind};
 use crate::entities::{Block, Value};
@@ -275,16 +276,22 @@ impl Body<'_> {
     /// Writes some of what is known where it is seen after the run.
     pub(super) fn observe(&mut self) {
         let Some(own) = self.own else { return };
-        let first = self.scope.len().saturating_sub(12);
+        // The last values more often than not where the function ends, else some.
+        let last = self.skeleton.nodes[self.node].role == Role::Return;
+        let (count, often) = if last { (16, 2) } else { (8, 5) };
+        let first = self.scope.len().saturating_sub(count);
         for i in first..self.scope.len() {
             let known = self.scope[i];
-            if known.cell.is_some() || known.ty.is_ptr() || !self.rng.one_in(3) {
+            if known.cell.is_some() || known.ty.is_ptr() || !self.rng.one_in(often) {
                 continue;
             }
             let Some(size) = self.module.layout.store_size(&self.f.types, known.ty) else {
                 continue;
             };
-            let room = super::palette::OUT_BYTES.saturating_sub(size);
+            if size > OUT_BYTES {
+                continue;
+            }
+            let room = OUT_BYTES - size;
             let at = self.rng.below(room as usize + 1) as i128;
             let field = self.palette.fields.len() as i128 + 1;
             let indices =

@@ -112,7 +112,8 @@ impl<'a> Body<'a> {
         callees: &'a [Callee],
         inputs: &Inputs,
     ) -> Body<'a> {
-        let ret = if rng.one_in(6) { Type::Void } else { palette.value(rng) };
+        let passed = palette.passed(rng, &module.layout);
+        let ret = if rng.one_in(6) { Type::Void } else { passed };
         let signature = Signature { ret, params: inputs.types().into(), varargs: false };
         let name = options.name.clone();
         Body::new(rng, options, palette, module, callees, None, &name, signature)
@@ -154,6 +155,7 @@ impl<'a> Body<'a> {
             skeleton.nodes[0].edges.push(end);
         }
         let mut f = Function::new(name, signature, palette.types.clone());
+        f.convention = this.map_or(0, |callee| callee.convention);
         let blocks: Vec<Block> = skeleton.nodes.iter().map(|_| f.add_block()).collect();
         f.reorder_blocks(skeleton.layout.iter().map(|&node| blocks[node]).collect());
         let ends = vec![None; blocks.len()];

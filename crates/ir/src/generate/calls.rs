@@ -8,6 +8,7 @@ use crate::constant::{Constant, ConstantKind};
 use crate::entities::Value;
 use crate::flags::Flags;
 use crate::inst::{CallInfo, InstData, Op};
+use crate::layout::DataLayout;
 use crate::ops::{BinOp, TailKind};
 use crate::symbols::SymbolKind;
 use crate::types::{FloatKind, Scalar, Signature, Type};
@@ -27,6 +28,7 @@ impl Callee {
         rng: &mut Rng,
         options: &Options,
         palette: &Palette,
+        layout: &DataLayout,
         number: usize,
         others: &[Callee],
     ) -> Callee {
@@ -37,8 +39,8 @@ impl Callee {
             // The same type, so that a pointer may be either.
             return Callee { name, ..other.clone() };
         }
-        let params = (0..rng.below(3)).map(|_| palette.value(rng)).collect();
-        let ret = if rng.one_in(5) { Type::Void } else { palette.value(rng) };
+        let params = (0..rng.below(3)).map(|_| palette.passed(rng, layout)).collect();
+        let ret = if rng.one_in(5) { Type::Void } else { palette.passed(rng, layout) };
         let convention = if rng.one_in(4) { 8 } else { 0 };
         Callee { name, params, ret, convention }
     }

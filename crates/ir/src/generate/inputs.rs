@@ -67,7 +67,7 @@ impl Inputs {
         let threads = options.threads.max(1);
         let mut params = vec![Param::Memory, Param::Table, Param::Thread];
         for _ in 0..1 + rng.below(4) {
-            let ty = palette.value(rng);
+            let ty = palette.passed(rng, layout);
             let mut value = || constants::value(rng, &palette.types, ty);
             let first = value();
             let all: Vec<Val> = (0..threads).map(|_| value()).collect();
