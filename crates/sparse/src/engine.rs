@@ -11,7 +11,7 @@ use crate::chains::{Chains, Site};
 use crate::code::{Code, NONE, Point, Pos};
 use crate::program::{Program, Var};
 use crate::ssify::Ssify;
-use crate::view::{Version, View};
+use crate::view::{Phi, Sigma, Version, View};
 use crate::worklist::Worklist;
 use lw_graph::{Edge, Node};
 use std::sync::Arc;
@@ -164,6 +164,39 @@ pub fn solve_with<P: Program + ?Sized, A: Analysis<P>>(
         blocks: engine.blocks,
         evaluations: engine.evaluations,
     }
+}
+
+/// Whether a solution satisfies every constraint of a forward analysis: evaluating any site again, or any edge, would not
+/// lower anything. With widening this is all there is to check.
+pub fn is_post_fixpoint<P: Program + ?Sized, A: Analysis<P>>(
+    program: &P,
+    view: &View,
+    analysis: &mut A,
+    solution: &Solution<A::Domain>,
+) -> bool {
+    let chains = Chains::new(view);
+    let mut engine = Engine {
+        program,
+        view,
+        chains: &chains,
+        options: Options::default(),
+        top: analysis.top(),
+        values: solution.values.clone(),
+        edges: solution.edges.clone(),
+        blocks: solution.blocks.clone(),
+        changes: Vec::new(),
+        worklist: Worklist::new(chains.len()),
+        wake: Wake::default(),
+        links: Vec::new(),
+        evaluations: 0,
+    };
+    for site in 0..chains.len() {
+        match A::DIRECTION {
+            Direction::Forward => engine.evaluate(analysis, site, false),
+            Direction::Backward => engine.evaluate_backward(analysis, site),
+        }
+    }
+    engine.values == solution.values && engine.edges == solution.edges
 }
 
 struct Engine<'a, P: ?Sized, D> {
@@ -414,7 +447,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
         }
         while let Some(site) = self.worklist.pop_last() {
-            self.evaluate_backward(analysis, site, false);
+            self.evaluate_backward(analysis, site);
         }
         for _ in 0..self.options.narrow_rounds {
             self.narrow_backward(analysis);
@@ -425,7 +458,6 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         &mut self,
         analysis: &mut A,
         site: usize,
-        _narrow: bool,
     ) {
         self.evaluations += 1;
         let mut updates = Vec::new();
@@ -511,5 +543,3 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         }
     }
 }
-
-use crate::view::{Phi, Sigma};
