@@ -24,7 +24,7 @@ const TARGETS: &[(&str, &str)] = &[
     ("roundtrip", "LLVM IR to the lock-step IR and back"),
     ("parser", "the text form: damaged and random text, print and parse"),
     ("cli", "the command line of `lw` on damaged input"),
-    ("mutations", "mutations of valid programs: the verifier must tell"),
+    ("mutations", "bugs planted in a copy of the sources: the other targets must find them"),
 ];
 
 pub(crate) fn main(arguments: Vec<String>) -> Result {
