@@ -115,7 +115,9 @@ fn command(args: &[&str], patience: Duration) -> End {
         scope.spawn(move || {
             while !finished.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(20));
-                let silent = began.elapsed().saturating_sub(Duration::from_millis(spoke.load(Ordering::Relaxed)));
+                let silent = began
+                    .elapsed()
+                    .saturating_sub(Duration::from_millis(spoke.load(Ordering::Relaxed)));
                 if silent > patience {
                     let _ = child.lock().unwrap_or_else(|e| e.into_inner()).kill();
                     return;

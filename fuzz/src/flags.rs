@@ -55,7 +55,8 @@ impl Flags {
                 continue;
             }
             let value = words.next().ok_or_else(|| help.clone())?;
-            let number = || value.parse::<u64>().map_err(|_| format!("{word} {value}: no number\n{help}"));
+            let number =
+                || value.parse::<u64>().map_err(|_| format!("{word} {value}: no number\n{help}"));
             match word.as_str() {
                 "--runs" => flags.runs = number()?,
                 "--minutes" => flags.minutes = Some(number()?),

@@ -6,8 +6,8 @@
 
 mod child;
 mod flags;
-mod subject;
 pub mod mutations;
+mod subject;
 pub mod targets;
 
 pub use flags::Flags;
@@ -79,8 +79,10 @@ fn run<T: Target>(target: &T, flags: &Flags) -> ExitCode {
             .map(|(offset, count)| (flags.seed.wrapping_add(done + offset), count))
             .collect();
         let ends: Vec<child::End> = std::thread::scope(|scope| {
-            let all: Vec<_> =
-                chunks.iter().map(|&(first, count)| scope.spawn(move || child::run(first, count))).collect();
+            let all: Vec<_> = chunks
+                .iter()
+                .map(|&(first, count)| scope.spawn(move || child::run(first, count)))
+                .collect();
             all.into_iter().map(|one| one.join().unwrap_or_default()).collect()
         });
         for (end, (first, count)) in ends.iter().zip(&chunks) {

@@ -7,8 +7,9 @@ use crate::constant::{Constant, ConstantKind};
 use crate::entities::{Block, Value};
 use crate::flags::Flags;
 use crate::inst::{Access, InstData, Op};
-use crate::ops::{BinOp, IntPred};
+use crate::ops::{BinOp, CastOp, IntPred};
 use crate::types::Type;
+use std::cmp::Ordering;
 
 impl Body<'_> {
     /// What all of the function needs.
@@ -162,9 +163,38 @@ impl Body<'_> {
             return self.pick_plain(Type::I1, true);
         }
         let ty = if self.rng.one_in(2) { Type::I32 } else { self.palette.ints[0] };
-        let (a, b) = (self.pick_safe(ty), self.pick_safe(ty));
+        let (a, b) = if self.rng.one_in(2) {
+            let number = self.small(2);
+            let limit = self.rng.below(4) as i128;
+            let ty = self.ty_of(number);
+            (number, self.int(ty, limit))
+        } else {
+            (self.pick_safe(ty), self.pick_safe(ty))
+        };
         let pred = IntPred::ALL[self.rng.below(10)];
         self.emit(Op::ICmp(pred), Type::I1, &[a, b], Flags::NONE, false)
+    }
+
+    /// A number that differs from thread to thread: this one plus that of the thread.
+    fn by_thread(&mut self, value: Value) -> Value {
+        let ty = self.ty_of(value);
+        let width = ty.int_bits().unwrap_or(64);
+        if self.this.is_some() {
+            return value;
+        }
+        let thread = self.f.params()[2];
+        let thread = match width.cmp(&64) {
+            Ordering::Less => {
+                let op = Op::Cast(CastOp::Trunc);
+                self.emit(op, ty, &[thread], Flags::NONE, false)
+            }
+            Ordering::Equal => thread,
+            Ordering::Greater => {
+                let op = Op::Cast(CastOp::ZExt);
+                self.emit(op, ty, &[thread], Flags::NONE, false)
+            }
+        };
+        self.emit(Op::Binary(BinOp::Add), ty, &[value, thread], Flags::NONE, false)
     }
 
     /// A number below `2^bits` of some type.
@@ -174,6 +204,7 @@ impl Body<'_> {
             .collect();
         let ty = wide[self.rng.below(wide.len())];
         let value = self.pick_safe(ty);
+        let value = if self.rng.one_in(3) { self.by_thread(value) } else { value };
         let mask = self.int(ty, (1 << bits) - 1);
         self.emit(Op::Binary(BinOp::And), ty, &[value, mask], Flags::NONE, false)
     }

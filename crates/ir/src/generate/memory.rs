@@ -173,7 +173,27 @@ impl Body<'_> {
         }
     }
 
+    /// An access right behind the private memory of all threads or beyond, if the program ever gets there.
+    fn beyond(&mut self) {
+        let arrays = self.arrays(false);
+        let whole = |a: &&Array| a.leading.len() < 2 && a.cell.ty.int_bits().is_some();
+        let Some(array) = arrays.iter().filter(whole).last().cloned() else { return };
+        let mut args = vec![array.base];
+        for &(ty, index) in &array.leading {
+            args.push(self.int(ty, index));
+        }
+        let end = self.int(Type::I64, array.len.into());
+        args.push(end);
+        let inst = self.push(InstData::new(Op::Gep(array.source), Type::PTR, &args));
+        let place = self.f.result(inst);
+        let ty = array.cell.ty;
+        self.emit(Op::Load(Access::aligned(1)), ty, &[place], Flags::NONE, true);
+    }
+
     fn load(&mut self) {
+        if self.risky() && self.rng.one_in(8) {
+            return self.beyond();
+        }
         let Some((place, cell)) = self.place(false, |_| true) else { return };
         let access = if self.options.atomics && self.is_atomic(cell) && self.rng.one_in(6) {
             use Ordering::*;
@@ -262,7 +282,7 @@ impl Body<'_> {
         if cell.ty.int_bits().is_some() && self.rng.one_in(3) {
             let access = self.ordered(cell, &[Monotonic, Acquire, Release, AcqRel, SeqCst]);
             let failure = [Monotonic, Acquire, SeqCst][self.rng.below(3)];
-            let info = CmpXchgInfo { access, failure, weak: false };
+            let info = CmpXchgInfo { access, failure, weak: self.rng.one_in(3) };
             // What is there, often: else it never succeeds.
             let expected = if self.rng.one_in(2) {
                 let access = self.access(cell);

@@ -101,6 +101,8 @@ pub struct Options {
     pub libm: bool,
     /// How many of a hundred instructions may break a promise or use `undef`.
     pub undefined: usize,
+    /// Fast-math flags that allow other numbers, so that results cannot be compared.
+    pub loose_floats: bool,
     /// Predicates of blocks, `total` instructions, φs with a shadow, `mask`. LLVM has none of these.
     pub predicates: bool,
     /// Operations across threads. LLVM has none of these.
@@ -125,7 +127,7 @@ impl Default for Options {
             insts: 7,
             depth: 3,
             threads: 4,
-            wide_ints: vec![2, 7, 13, 24, 33, 48, 65, 100, 128],
+            wide_ints: vec![2, 7, 13, 24, 33, 48, 65, 100, 128, 160],
             floats: vec![FloatKind::Float, FloatKind::Double, FloatKind::Half, FloatKind::X86Fp80],
             vectors: true,
             aggregates: true,
@@ -136,7 +138,8 @@ impl Default for Options {
             calls: true,
             intrinsics: true,
             libm: false,
-            undefined: 4,
+            undefined: 8,
+            loose_floats: false,
             predicates: false,
             horizontal: false,
             shared_writes: false,
@@ -168,7 +171,8 @@ impl Options {
             irreducible: true,
             floats: FloatKind::ALL[..6].to_vec(),
             wide_ints: vec![2, 7, 13, 24, 33, 48, 65, 100, 128, 129, 200],
-            undefined: 8,
+            undefined: 12,
+            loose_floats: true,
             ..Options::default()
         }
     }
@@ -186,6 +190,7 @@ impl Options {
         some(&mut options.calls, 3);
         some(&mut options.intrinsics, 4);
         some(&mut options.libm, 3);
+        some(&mut options.loose_floats, 3);
         some(&mut options.predicates, 3);
         some(&mut options.horizontal, 3);
         some(&mut options.shared_writes, 3);
