@@ -1,13 +1,15 @@
 //! How splitting and solving scale: `cargo run --release -p lw-sparse --example ssify_scaling`.
 //!
-//! Random reducible register programs of growing size, converted by SSIfy and by Singer's iteration, then ranges solved
-//! sparsely and densely.
+//! Random SSA functions of growing size from the generator of `lw-ir`. First SSIfy against Singer's iteration, then sparse
+//! solving (splitting and chains included) against the dense solver.
 
-use lw_graph::generate::{Rng, random_reducible};
-use lw_sparse::analyses::{Constants, Ranges};
+use lw_ir::Function;
+use lw_ir::generate::{Options as Programs, generate};
+use lw_sparse::analyses::{Constants, KnownBits, Ranges};
 use lw_sparse::dense_fast::solve_blocks;
-use lw_sparse::generate::{Options as Programs, registers};
-use lw_sparse::{Chains, Code, Options, Pruning, Ssify, Strategy, View, singer, solve_with};
+use lw_sparse::{
+    Analysis, Chains, Code, Options, Ssify, Strategy, View, singer, solve_with,
+};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,89 +27,88 @@ fn time<T>(runs: usize, mut f: impl FnMut() -> T) -> (Duration, T) {
     best.expect("at least one run")
 }
 
+/// A function of about so many instructions.
+fn function(size: usize) -> Function {
+    let options = Programs {
+        blocks: size / 6,
+        insts: 8,
+        depth: 6,
+        vectors: false,
+        aggregates: false,
+        indirect_branches: false,
+        calls: false,
+        ..Programs::default()
+    };
+    let candidates = (0..200).map(|seed| {
+        let program = generate(seed, &options);
+        program.module.function(&program.entry).expect("the entry exists").clone()
+    });
+    let mut best: Option<Function> = None;
+    for f in candidates {
+        let far = |f: &Function| f.inst_count().abs_diff(size);
+        if best.as_ref().is_none_or(|b| far(&f) < far(b)) {
+            best = Some(f);
+        }
+        if best.as_ref().is_some_and(|b| far(b) < size / 10) {
+            break;
+        }
+    }
+    best.expect("there are candidates")
+}
+
+fn ms(d: Duration) -> f64 {
+    d.as_secs_f64() * 1e3
+}
+
+fn compare<A: Analysis<Function> + Clone>(f: &Function, code: &Arc<Code>, analysis: &A) -> String {
+    let options = Options { widen_after: Some(3), narrow_rounds: 0 };
+    let (sparse, _) = time(5, || {
+        let view = Ssify::new(code.clone()).view_each(|var| analysis.strategy(f, var));
+        let chains = Chains::new(&view);
+        solve_with(f, &view, &chains, &mut analysis.clone(), options)
+    });
+    let (dense, _) = time(3, || solve_blocks(f, code, analysis, options));
+    let ratio = dense.as_secs_f64() / sparse.as_secs_f64();
+    format!("{:>8.3} {:>9.3} {ratio:>6.1}", ms(sparse), ms(dense))
+}
+
 fn main() {
+    let sizes = [500, 1000, 2000, 4000, 8000, 16000, 32000];
+    let functions: Vec<Function> = sizes.iter().map(|&size| function(size)).collect();
+    println!("SSIfy: milliseconds; inserted φ and σ; nanoseconds per instruction of the result");
     println!(
-        "{:>7} {:>8} {:>6} | {:>9} {:>9} {:>9} {:>6} | {:>7} {:>7} | {:>9} {:>9} {:>9}",
-        "blocks", "instrs", "vars", "ssify/ms", "singer/ms", "sing-late", "ratio", "φσ", "φσ sing",
-        "essa/ms", "ccp/ms", "tables/ms"
+        "{:>7} {:>7} | {:>8} {:>9} {:>6} | {:>7} {:>8} | {:>7} | {:>7} {:>7} {:>7}",
+        "blocks", "instrs", "ssi", "singer", "ratio", "φσ", "singer", "ns/i", "e-ssa", "ccp", "tables"
     );
-    for blocks in [250, 500, 1000, 2000, 4000, 8000] {
-        let mut rng = Rng::new(1);
-        let graph = random_reducible(&mut rng, blocks);
-        let options = Programs {
-            bits: 32,
-            registers: blocks / 4 + 4,
-            insts: 6,
-            objects: false,
-        };
-        let program = registers(&mut rng, &graph, &options);
-        let (tables, code) = time(3, || Arc::new(Code::new(&program)));
-        let runs = if blocks > 2000 { 2 } else { 5 };
-        let (ssi, view) = time(runs, || Ssify::new(code.clone()).view(Strategy::SSI));
-        let (iterated, other) = time(runs, || singer(&mut Ssify::new(code.clone())));
-        let late = (blocks <= 1000).then(|| {
-            time(1, || singer(&mut Ssify::new(code.clone()).pruning(Pruning::Late))).0
-        });
-        let (essa, _) = time(runs, || Ssify::new(code.clone()).view(Strategy::ABCD));
-        let (ccp, _) = time(runs, || Ssify::new(code.clone()).view(Strategy::CCP));
-        let ms = |d: Duration| format!("{:.3}", d.as_secs_f64() * 1e3);
+    for f in &functions {
+        let (tables, code) = time(3, || Arc::new(Code::new(f)));
+        let (ssi, view) = time(5, || Ssify::new(code.clone()).view(Strategy::SSI));
+        let (iterated, other) = time(3, || singer(&mut Ssify::new(code.clone())));
+        let (essa, _) = time(5, || Ssify::new(code.clone()).view(Strategy::ABCD));
+        let (ccp, _) = time(5, || Ssify::new(code.clone()).view(Strategy::CCP));
         let count = |v: &View| v.phis().len() + v.sigmas().len();
         println!(
-            "{:>7} {:>8} {:>6} | {:>9} {:>9} {:>9} {:>6.2} | {:>7} {:>7} | {:>9} {:>9} {:>9}",
-            blocks,
+            "{:>7} {:>7} | {:>8.3} {:>9.3} {:>6.2} | {:>7} {:>8} | {:>7.0} | {:>7.3} {:>7.3} {:>7.3}",
+            code.graph().node_count(),
             code.len(),
-            code.variable_count(),
             ms(ssi),
             ms(iterated),
-            late.map_or("-".into(), ms),
             iterated.as_secs_f64() / ssi.as_secs_f64(),
             count(&view),
             count(&other),
+            ssi.as_secs_f64() * 1e9 / (code.len() + count(&view)) as f64,
             ms(essa),
             ms(ccp),
             ms(tables),
         );
     }
-    println!();
-    println!(
-        "{:>7} {:>8} | {:>10} {:>10} {:>7} | {:>10} {:>10} {:>7}",
-        "blocks", "instrs", "ranges/ms", "dense/ms", "ratio", "const/ms", "dense/ms", "ratio"
-    );
-    for blocks in [60, 125, 250, 500, 1000, 2000] {
-        let mut rng = Rng::new(1);
-        let graph = random_reducible(&mut rng, blocks);
-        let options =
-            Programs { bits: 32, registers: blocks / 4 + 4, insts: 6, objects: false };
-        let program = registers(&mut rng, &graph, &options);
-        let code = Arc::new(Code::new(&program));
-        let sparse = |strategy: Strategy| {
-            let view = Ssify::new(code.clone()).view(strategy);
-            let chains = Chains::new(&view);
-            (view, chains)
-        };
-        let (ranges, _) = time(3, || {
-            let (view, chains) = sparse(Strategy::ABCD);
-            solve_with(&program, &view, &chains, &mut Ranges, Options::WIDENING)
-        });
-        let dense = Options { widen_after: Some(3), narrow_rounds: 0 };
-        let (dense_ranges, _) = time(2, || solve_blocks(&program, &code, &Ranges, dense));
-        let (constants, _) = time(3, || {
-            let (view, chains) = sparse(Strategy::CCP);
-            solve_with(&program, &view, &chains, &mut Constants, Options::default())
-        });
-        let (dense_constants, _) =
-            time(2, || solve_blocks(&program, &code, &Constants, Options::default()));
-        let ms = |d: Duration| format!("{:.3}", d.as_secs_f64() * 1e3);
-        println!(
-            "{:>7} {:>8} | {:>10} {:>10} {:>7.2} | {:>10} {:>10} {:>7.2}",
-            blocks,
-            code.len(),
-            ms(ranges),
-            ms(dense_ranges),
-            dense_ranges.as_secs_f64() / ranges.as_secs_f64(),
-            ms(constants),
-            ms(dense_constants),
-            dense_constants.as_secs_f64() / constants.as_secs_f64(),
-        );
+    println!("\nsolving: milliseconds sparse, dense, ratio");
+    println!("{:>7} | {:^25} | {:^25} | {:^25}", "instrs", "constants", "ranges", "known bits");
+    for f in &functions {
+        let code = Arc::new(Code::new(f));
+        let constants = compare(f, &code, &Constants);
+        let ranges = compare(f, &code, &Ranges);
+        let bits = compare(f, &code, &KnownBits);
+        println!("{:>7} | {constants} | {ranges} | {bits}", code.len());
     }
 }

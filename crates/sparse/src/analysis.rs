@@ -123,8 +123,10 @@ pub(crate) enum Source<'a, D> {
 pub(crate) enum Side {
     BeforeInstr(Pos),
     BehindInstr(Pos),
-    BeforeFork(lw_graph::Node),
-    OnEdge(Edge),
+    /// The fork of a block, perhaps for the sake of a variable whose version is known.
+    BeforeFork(lw_graph::Node, Option<(Var, u32)>),
+    /// An edge, for the sake of a variable whose version is known.
+    OnEdge(Edge, Var, u32),
     /// A φ of the program, forward, on an edge.
     PhiEdge(Pos, Edge),
     BehindPhi(Pos),
@@ -184,7 +186,8 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
                 None => version(view, Side::BeforeInstr(pos), var),
             }
         }
-        Side::BeforeFork(block) => {
+        Side::BeforeFork(_, Some((known, version))) if known == var => version,
+        Side::BeforeFork(block, _) => {
             let range = code.tests.range(block.index());
             let tests = code.tests(block).iter().position(|&(v, _)| v == var);
             if let Some(i) = tests {
@@ -193,7 +196,8 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
             let mut sigmas = view.sigmas_at(block).iter().map(|&s| &view.sigmas[s as usize]);
             sigmas.find(|s| s.var == var).map_or(NONE, |s| s.source.0)
         }
-        Side::OnEdge(edge) => {
+        Side::OnEdge(_, known, version) if known == var => version,
+        Side::OnEdge(edge, ..) => {
             let block = code.graph.source(edge);
             let mut sigmas = view.sigmas_at(block).iter();
             let found = sigmas.find(|&&s| view.sigmas[s as usize].var == var);

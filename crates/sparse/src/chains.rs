@@ -1,7 +1,8 @@
 //! Def-use chains of a view, and the order in which a solver works through it.
 //!
-//! A *site* is what a solver evaluates at once: a φ of the view, an instruction with the copies beside it, or the fork of
-//! a block with its σs. Sites are numbered along the block index: φs of a block, its instructions, its fork.
+//! A *site* is what a solver evaluates at once: a φ of the view, an instruction with the copies beside it, the fork of a
+//! block (which edges are feasible?), or a σ. Sites are numbered along the block index: φs of a block, its instructions,
+//! its fork, its σs.
 
 use crate::code::{NONE, Pos};
 use crate::rows::Rows;
@@ -16,8 +17,10 @@ pub enum Site {
     Phi(u32),
     /// An instruction of the program, with its copies.
     Instr(Pos),
-    /// The fork of a block.
+    /// The fork of a block, without its σs.
     Fork(Node),
+    /// A σ of the view.
+    Sigma(u32),
 }
 
 /// The chains of a view. Unreachable code has no sites.
@@ -26,7 +29,9 @@ pub struct Chains {
     sites: Vec<Site>,
     /// By block: its sites; empty when unreachable.
     of_block: Vec<(u32, u32)>,
+    of_fork: Vec<u32>,
     of_phi: Vec<u32>,
+    of_sigma: Vec<u32>,
     of_instr: Vec<u32>,
     uses: Rows<u32>,
 }
@@ -35,11 +40,13 @@ impl Chains {
     /// Builds the chains, in linear time.
     pub fn new(view: &View) -> Chains {
         let code = &view.code;
-        let total = code.len() + view.phis.len() + code.graph.node_count();
+        let total = code.len() + view.phis.len() + view.sigmas.len() + code.graph.node_count();
         let mut chains = Chains {
             sites: Vec::with_capacity(total),
             of_block: vec![(0, 0); code.graph.node_count()],
+            of_fork: vec![NONE; code.graph.node_count()],
             of_phi: vec![NONE; view.phis.len()],
+            of_sigma: vec![NONE; view.sigmas.len()],
             of_instr: vec![NONE; code.len()],
             uses: Rows::default(),
         };
@@ -53,7 +60,12 @@ impl Chains {
                 chains.of_instr[pos as usize] = chains.sites.len() as u32;
                 chains.sites.push(Site::Instr(Pos(pos)));
             }
+            chains.of_fork[block.index()] = chains.sites.len() as u32;
             chains.sites.push(Site::Fork(block));
+            for &sigma in view.sigmas_at(block) {
+                chains.of_sigma[sigma as usize] = chains.sites.len() as u32;
+                chains.sites.push(Site::Sigma(sigma));
+            }
             chains.of_block[block.index()] = (start, chains.sites.len() as u32);
         }
         chains.uses = chains.users(view);
@@ -68,10 +80,18 @@ impl Chains {
         let uses = view.use_version.iter().zip(&code.use_pos);
         let uses = uses.map(|(&version, &pos)| (version, self.of_instr[pos as usize]));
         let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr[c.pos.index()]));
-        let fork = |block: Node| self.of_block[block.index()].1.wrapping_sub(1);
-        let sigmas = view.sigmas.iter().map(|s| (s.source.0, fork(s.block)));
+        let sigmas = view.sigmas.iter().zip(&self.of_sigma).map(|(s, &site)| (s.source.0, site));
         let tests = view.test_version.iter().zip(&code.test_block);
-        let tests = tests.map(|(&version, &block)| (version, fork(Node::new(block as usize))));
+        // What a branch tests decides about its edges, and about the σs of the variables it tests.
+        let tests = tests.flat_map(|(&version, &block)| {
+            let block = Node::new(block as usize);
+            let sigmas = view.sigmas_at(block).iter().filter(move |&&sigma| {
+                let var = view.sigmas[sigma as usize].var;
+                code.tests(block).iter().any(|&(v, _)| v == var)
+            });
+            let sites = sigmas.map(|&sigma| self.of_sigma[sigma as usize]);
+            sites.chain([self.of_fork[block.index()]]).map(move |site| (version, site))
+        });
         let all = phis.chain(uses).chain(copies).chain(sigmas).chain(tests);
         let all = all.filter(|&(version, site)| version != NONE && site != NONE);
         Rows::group(view.version_count(), all.map(|(version, site)| (version as usize, site)))
@@ -103,7 +123,7 @@ impl Chains {
             Def::Param => return None,
             Def::Instr(pos) => self.of_instr[pos.index()],
             Def::Phi(phi) => self.of_phi[phi as usize],
-            Def::Sigma(sigma, _) => return self.fork(view.sigmas[sigma as usize].block),
+            Def::Sigma(sigma, _) => self.of_sigma[sigma as usize],
             Def::Copy(copy) => self.of_instr[view.copies[copy as usize].pos.index()],
         };
         (site != NONE).then_some(site)
@@ -115,10 +135,12 @@ impl Chains {
         start..end
     }
 
-    /// The number of the fork of a block.
-    pub fn fork(&self, block: Node) -> Option<u32> {
-        let (start, end) = self.of_block[block.index()];
-        (start < end).then(|| end - 1)
+    /// The numbers of the σs of a block.
+    pub fn sigmas(&self, block: Node) -> Range<u32> {
+        match self.of_fork[block.index()] {
+            NONE => 0..0,
+            fork => fork + 1..self.of_block[block.index()].1,
+        }
     }
 
     /// The numbers of the φs of a block, those of the view and those of the program.

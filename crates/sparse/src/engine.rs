@@ -338,21 +338,21 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 if A::CONDITIONAL {
                     for edge in code.graph.successor_edges(block) {
                         if !self.edges[edge.index()]
-                            && analysis.feasible(&self.cx(Side::BeforeFork(block)), edge)
+                            && analysis.feasible(&self.cx(Side::BeforeFork(block, None)), edge)
                         {
                             self.take(edge);
                         }
                     }
                 }
-                for &sigma in view.sigmas_at(block) {
-                    let var = view.sigmas[sigma as usize].var;
-                    let results = view.sigma_results.row(sigma as usize);
-                    for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
-                        if result != NONE && self.edges[edge.index()] {
-                            let cx = self.cx(Side::BeforeFork(block));
-                            let value = analysis.transfer(&cx, At::Branch(edge), var);
-                            self.update(analysis, Version(result), value, narrow);
-                        }
+            }
+            Site::Sigma(sigma) => {
+                let Sigma { var, block, source } = view.sigmas[sigma as usize];
+                let results = view.sigma_results.row(sigma as usize);
+                for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
+                    if result != NONE && self.edges[edge.index()] {
+                        let cx = self.cx(Side::BeforeFork(block, Some((var, source.0))));
+                        let value = analysis.transfer(&cx, At::Branch(edge), var);
+                        self.update(analysis, Version(result), value, narrow);
                     }
                 }
             }
@@ -362,6 +362,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
     /// An edge has become feasible.
     fn take(&mut self, edge: Edge) {
         self.edges[edge.index()] = true;
+        for site in self.chains.sigmas(self.view.code.graph.source(edge)) {
+            self.worklist.insert(site as usize);
+        }
         let target = self.view.code.graph.target(edge);
         if self.blocks[target.index()] {
             for site in self.chains.phis(self.view, target) {
@@ -515,15 +518,14 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                     }
                 }
             }
-            Site::Fork(block) => {
-                for &sigma in view.sigmas_at(block) {
-                    let Sigma { var, source, .. } = view.sigmas[sigma as usize];
-                    let results = view.sigma_results.row(sigma as usize);
-                    for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
-                        if result != NONE {
-                            let cx = self.cx(Side::OnEdge(edge));
-                            give(source, analysis.transfer(&cx, At::Branch(edge), var));
-                        }
+            Site::Fork(_) => {}
+            Site::Sigma(sigma) => {
+                let Sigma { var, block, source } = view.sigmas[sigma as usize];
+                let results = view.sigma_results.row(sigma as usize);
+                for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
+                    if result != NONE {
+                        let cx = self.cx(Side::OnEdge(edge, var, result));
+                        give(source, analysis.transfer(&cx, At::Branch(edge), var));
                     }
                 }
             }

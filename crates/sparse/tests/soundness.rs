@@ -10,7 +10,7 @@ use lw_ir::interp::{Machine, Run, Trace, Val};
 use lw_ir::{Function, Module, Value};
 use lw_sparse::analyses::*;
 use lw_sparse::engine::is_post_fixpoint;
-use lw_sparse::function::{node, var};
+use lw_sparse::function::node;
 use lw_sparse::{Analysis, Options, Solution, Version, View, materialize, solve};
 
 /// Walks through a trace of one thread and shows every version with the value it has.
