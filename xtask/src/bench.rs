@@ -33,7 +33,7 @@ const BENCHES: &[Bench] = &[
     Bench {
         name: "roundtrip",
         about: "import and emission of the real programs",
-        target: &["-p", "lw-bench", "--bin", "roundtrip"],
+        target: &["-p", "lw-bench", "--bin", "bench-roundtrip"],
         corpus: true,
     },
 ];

@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("roundtrip: {message}");
+            eprintln!("bench-roundtrip: {message}");
             ExitCode::from(2)
         }
     }
