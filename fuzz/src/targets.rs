@@ -100,7 +100,7 @@ impl Target for Parser {
         let program = generate(seed / 8, &options);
         let mut rng = Rng::new(seed);
         let mut text = program.module.to_string();
-        if seed % 8 > 0 {
+        if !seed.is_multiple_of(8) {
             text = damage(&mut rng, &text);
         }
         Subject::Text(Box::new(program), text)

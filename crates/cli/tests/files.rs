@@ -24,7 +24,10 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             collect(&path, files);
-        } else if matches!(path.extension().and_then(|e| e.to_str()), Some("ll" | "lw" | "c" | "cpp")) {
+        } else if matches!(
+            path.extension().and_then(|e| e.to_str()),
+            Some("ll" | "lw" | "c" | "cpp")
+        ) {
             files.push(path);
         }
     }

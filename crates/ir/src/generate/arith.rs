@@ -220,7 +220,7 @@ impl Body<'_> {
             k.cell.is_none() && k.ty != ty && k.ty.scalar().is_some() && k.ty.lanes() == ty.lanes()
         });
         let mut from: Vec<Value> = same_lanes.iter().map(|k| k.value).collect();
-        from.retain(|&v| !self.ty_of(v).is_ptr() && !(safe && self.is_tainted(v)));
+        from.retain(|&v| !(self.ty_of(v).is_ptr() || safe && self.is_tainted(v)));
         if self.rng.one_in(4)
             && let Some(value) = self.reinterpreted(ty, safe)
         {

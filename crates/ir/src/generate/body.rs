@@ -205,10 +205,10 @@ impl<'a> Body<'a> {
             };
             self.fill(node, &predecessors[node]);
         }
-        for node in 0..self.blocks.len() {
+        for (node, predecessors) in predecessors.iter().enumerate() {
             if self.ends[node].is_none() {
                 self.scope = params.clone();
-                self.fill(node, &predecessors[node]);
+                self.fill(node, predecessors);
             }
         }
         self.resolve_pending();
@@ -498,10 +498,11 @@ impl<'a> Body<'a> {
             .scope
             .iter()
             .any(|k| k.ty == ty && k.cell.is_none() && !(safe && self.tainted[k.value]));
-        if !known && self.rng.one_in(2) {
-            if let Some(value) = self.converted(ty, safe) {
-                return value;
-            }
+        if !known
+            && self.rng.one_in(2)
+            && let Some(value) = self.converted(ty, safe)
+        {
+            return value;
         }
         let value = self.pick_plain(ty, safe);
         if !safe && self.options.predicates && self.predicated && self.rng.one_in(40) {

@@ -50,7 +50,7 @@ impl Body<'_> {
         match self.rng.below(8) {
             0 => {
                 let bases = ["ctpop", "bitreverse", "bswap"];
-                let base = bases[self.rng.below(if width % 16 == 0 { 3 } else { 2 })];
+                let base = bases[self.rng.below(if width.is_multiple_of(16) { 3 } else { 2 })];
                 self.call_intrinsic(&name(base), ty, &[a]);
             }
             1 => {
@@ -195,7 +195,7 @@ impl Body<'_> {
         let Type::Scalar(scalar) = elem else { return };
         let bits = self.module.layout.scalar_bits(scalar);
         // What the vector would look like in memory is not what an array of such elements looks like.
-        if bits % 8 != 0 || !(bits / 8).is_power_of_two() {
+        if !bits.is_multiple_of(8) || !(bits / 8).is_power_of_two() {
             return;
         }
         let ty = Type::vector(scalar, count);

@@ -177,7 +177,7 @@ impl Body<'_> {
     fn beyond(&mut self) {
         let arrays = self.arrays(false);
         let whole = |a: &&Array| a.leading.len() < 2 && a.cell.ty.int_bits().is_some();
-        let Some(array) = arrays.iter().filter(whole).last().cloned() else { return };
+        let Some(array) = arrays.iter().rfind(whole).cloned() else { return };
         let mut args = vec![array.base];
         for &(ty, index) in &array.leading {
             args.push(self.int(ty, index));

@@ -69,9 +69,8 @@ impl Skeleton {
             .map(|open| Node { role: Role::Plain, edges: Vec::new(), depth: open.len() })
             .collect();
         nodes[end].role = Role::Return;
-        for from in 0..n {
-            let edges = random_edges(rng, options, &open, from, end);
-            nodes[from].edges = edges;
+        for (from, node) in nodes.iter_mut().enumerate().take(n) {
+            node.edges = random_edges(rng, options, &open, from, end);
         }
         let mut skeleton = Skeleton { nodes, loops: Vec::new(), layout: Vec::new() };
         skeleton.add_returns(rng, options, n);
