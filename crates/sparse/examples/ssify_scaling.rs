@@ -7,9 +7,7 @@ use lw_ir::Function;
 use lw_ir::generate::{Options as Programs, generate};
 use lw_sparse::analyses::{Constants, KnownBits, Ranges};
 use lw_sparse::dense_fast::solve_blocks;
-use lw_sparse::{
-    Analysis, Chains, Code, Options, Ssify, Strategy, View, singer, solve_with,
-};
+use lw_sparse::{Analysis, Chains, Code, Options, Ssify, Strategy, View, singer, solve_with};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -78,7 +76,17 @@ fn main() {
     println!("SSIfy: milliseconds; inserted φ and σ; nanoseconds per instruction of the result");
     println!(
         "{:>7} {:>7} | {:>8} {:>9} {:>6} | {:>7} {:>8} | {:>7} | {:>7} {:>7} {:>7}",
-        "blocks", "instrs", "ssi", "singer", "ratio", "φσ", "singer", "ns/i", "e-ssa", "ccp", "tables"
+        "blocks",
+        "instrs",
+        "ssi",
+        "singer",
+        "ratio",
+        "φσ",
+        "singer",
+        "ns/i",
+        "e-ssa",
+        "ccp",
+        "tables"
     );
     for f in &functions {
         let (tables, code) = time(3, || Arc::new(Code::new(f)));

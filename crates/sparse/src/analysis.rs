@@ -97,7 +97,13 @@ pub trait Analysis<P: Program + ?Sized> {
 
     /// A version got a new value. The analysis may now ask for sites to be evaluated again: pseudo-uses that are found
     /// during propagation (property LINK).
-    fn changed(&mut self, _view: &View, _version: Version, _value: &Self::Domain, _wake: &mut Wake) {
+    fn changed(
+        &mut self,
+        _view: &View,
+        _version: Version,
+        _value: &Self::Domain,
+        _wake: &mut Wake,
+    ) {
     }
 }
 

@@ -127,7 +127,8 @@ fn live_points(code: &Code, var: Var) -> Vec<bool> {
             set(&mut live, Point::End(block), tested || leaves);
             for pos in code.body(block).rev() {
                 let after = live[number(code, code.after(pos))];
-                let value = code.uses(pos).contains(&var) || after && !code.defs(pos).contains(&var);
+                let value =
+                    code.uses(pos).contains(&var) || after && !code.defs(pos).contains(&var);
                 set(&mut live, Point::Before(pos), value);
             }
             let start = live[number(code, code.start(block))];
@@ -367,7 +368,9 @@ impl<'v> Checker<'v> {
             && leaves_loop_of_def(self.code, self.var, block);
         let mut edges = self.code.graph.predecessor_edges(block).iter();
         let uses = strategy.intersects(Strategy::USES_DOWN | Strategy::USES_UP)
-            && edges.any(|&edge| self.used_on(edge) && self.code.is_reachable(self.code.graph.source(edge)));
+            && edges.any(|&edge| {
+                self.used_on(edge) && self.code.is_reachable(self.code.graph.source(edge))
+            });
         exits || uses
     }
 
@@ -482,7 +485,8 @@ impl<'v> Checker<'v> {
                 add(&mut sets, Point::End(block), end);
                 for pos in code.body(block).rev() {
                     let defines = code.defs(pos).contains(&self.var);
-                    let set = if self.is_source_instr(pos, up) && code.uses(pos).contains(&self.var) {
+                    let set = if self.is_source_instr(pos, up) && code.uses(pos).contains(&self.var)
+                    {
                         [pos.0].into()
                     } else if defines {
                         BTreeSet::new()

@@ -70,9 +70,7 @@ impl Web {
         }
 
         let live = |version: &mut u32| {
-            let keep = *version != NONE
-                && defined[*version as usize]
-                && used[*version as usize];
+            let keep = *version != NONE && defined[*version as usize] && used[*version as usize];
             if !keep {
                 *version = NONE;
             }

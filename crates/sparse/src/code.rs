@@ -271,9 +271,9 @@ impl Code {
     /// The variables a φ reads, with the edges on which it does.
     pub fn phi_uses(&self, pos: Pos) -> impl Iterator<Item = (Var, Edge)> + '_ {
         let range = self.uses.range(pos.index());
-        range.filter(|&i| self.use_edge[i] != NONE).map(|i| {
-            (self.uses.items()[i], Edge::new(self.use_edge[i] as usize))
-        })
+        range
+            .filter(|&i| self.use_edge[i] != NONE)
+            .map(|i| (self.uses.items()[i], Edge::new(self.use_edge[i] as usize)))
     }
 
     /// The variables an instruction writes.

@@ -11,24 +11,18 @@ use crate::chains::{Chains, Site};
 use crate::code::{Code, NONE, Point, Pos};
 use crate::program::{Program, Var};
 use crate::ssify::Ssify;
-use crate::view::{Phi, Sigma, Version, View};
+use crate::view::{Def, Phi, Sigma, Version, View};
 use crate::worklist::Worklist;
 use lw_graph::{Edge, Node};
 use std::sync::Arc;
 
 /// How a problem is solved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// After how many changes of a version its changes are widened; `None`: never.
+    /// After how many changes of a version that a φ defines its changes are widened; `None`: never.
     pub widen_after: Option<u32>,
     /// How many rounds of narrowing follow.
     pub narrow_rounds: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { widen_after: None, narrow_rounds: 0 }
-    }
 }
 
 impl Options {
@@ -394,10 +388,18 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             return;
         }
         if let Some(limit) = self.options.widen_after {
-            let changes = &mut self.changes[version.index()];
-            *changes += 1;
-            if *changes > limit {
-                new = analysis.widen(old, &new);
+            // Every cycle of chains has a φ in it; widening elsewhere would only lose what branches know.
+            let merges = match self.view.def(version) {
+                Def::Phi(_) => true,
+                Def::Instr(pos) => self.view.code.is_phi(pos),
+                _ => false,
+            };
+            if merges {
+                let changes = &mut self.changes[version.index()];
+                *changes += 1;
+                if *changes > limit {
+                    new = analysis.widen(old, &new);
+                }
             }
         }
         self.values[version.index()] = new;
@@ -457,11 +459,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         }
     }
 
-    fn evaluate_backward<A: Analysis<P, Domain = D>>(
-        &mut self,
-        analysis: &mut A,
-        site: usize,
-    ) {
+    fn evaluate_backward<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, site: usize) {
         self.evaluations += 1;
         let mut updates = Vec::new();
         self.contributions(analysis, site, &mut |version, value| updates.push((version, value)));

@@ -59,9 +59,10 @@ impl Program for Function {
         let Some(entry) = self.entry() else {
             return Graph::from_edges(1, Node::new(0), []);
         };
-        let edges = self.blocks().iter().flat_map(|&from| {
-            self.successors(from).iter().map(move |&to| (node(from), node(to)))
-        });
+        let edges = self
+            .blocks()
+            .iter()
+            .flat_map(|&from| self.successors(from).iter().map(move |&to| (node(from), node(to))));
         Graph::from_edges(self.block_count(), node(entry), edges)
     }
 
@@ -149,12 +150,7 @@ impl Program for Function {
 }
 
 /// Calls `visit` with all values a condition says something about.
-fn tested(
-    function: &Function,
-    condition: Value,
-    depth: u32,
-    visit: &mut impl FnMut(Value, Test),
-) {
+fn tested(function: &Function, condition: Value, depth: u32, visit: &mut impl FnMut(Value, Test)) {
     visit(condition, Test::Equality);
     let Some(inst) = function.def_inst(condition) else { return };
     let data = &function[inst];

@@ -28,6 +28,51 @@ enum Event {
     PhiArg(u32, u32),
 }
 
+/// An event with its place in the order, in one word: 32 bits of block, 32 bits of slot, and the event.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Entry(u128);
+
+impl Entry {
+    fn new(block: u32, slot: u32, event: Event) -> Entry {
+        let (tag, a, b) = match event {
+            Event::Arrive(a) => (0, a, 0),
+            Event::Param => (1, 0, 0),
+            Event::Phi(a) => (2, a, 0),
+            Event::Use(a) => (3, a, 0),
+            Event::Def(a) => (4, a, 0),
+            Event::Copy(a) => (5, a, 0),
+            Event::Test(a) => (6, a, 0),
+            Event::Sigma(a) => (7, a, 0),
+            Event::UseOnEdge(a) => (8, a, 0),
+            Event::PhiArg(a, b) => (9, a, b),
+        };
+        debug_assert!(a < 1 << 28, "a variable has at most 2²⁸ events");
+        let event = tag << 60 | u64::from(a) << 32 | u64::from(b);
+        Entry(u128::from(block) << 96 | u128::from(slot) << 64 | u128::from(event))
+    }
+
+    fn block(self) -> u32 {
+        (self.0 >> 96) as u32
+    }
+
+    fn event(self) -> Event {
+        let event = self.0 as u64;
+        let (a, b) = ((event >> 32) as u32 & ((1 << 28) - 1), event as u32);
+        match event >> 60 {
+            0 => Event::Arrive(a),
+            1 => Event::Param,
+            2 => Event::Phi(a),
+            3 => Event::Use(a),
+            4 => Event::Def(a),
+            5 => Event::Copy(a),
+            6 => Event::Test(a),
+            7 => Event::Sigma(a),
+            8 => Event::UseOnEdge(a),
+            _ => Event::PhiArg(a, b),
+        }
+    }
+}
+
 /// The versions of one variable, numbered from zero, and who reads which ([`NONE`]: undefined).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Web {
@@ -48,7 +93,7 @@ pub(crate) struct Web {
     pub(crate) tests: Vec<(u32, u32)>,
     pub(crate) actual_defs: Vec<(u32, u32)>,
     pub(crate) param: u32,
-    events: Vec<(u64, Event)>,
+    events: Vec<Entry>,
     stack: Vec<(u32, u32)>,
     /// By block: the σ of the variable that was asked about last, with the number of the question.
     sigma_at: Vec<(u32, u32)>,
@@ -95,7 +140,7 @@ impl Web {
         self.clear(code);
         self.lay_out(code, places, live);
         self.collect(code, order, var, places);
-        self.events.sort_unstable_by_key(|&(key, _)| key);
+        self.events.sort_unstable();
         self.play(code, order, places);
     }
 
@@ -155,9 +200,6 @@ impl Web {
     }
 
     fn collect(&mut self, code: &Code, order: &Preorder, var: Var, places: &Places) {
-        let key = |block: Node, slot: u32| {
-            u64::from(order.number[block.index()]) << 32 | u64::from(slot)
-        };
         // Reads of an instruction, then its writes. φs of the program write at the join.
         let slot = |pos: u32, write: bool| {
             let block = Node::new(code.block_of[pos as usize] as usize);
@@ -169,8 +211,9 @@ impl Web {
             (block, slot)
         };
         let mut add = |(block, slot): (Node, u32), event: Event| {
-            if code.is_reachable(block) {
-                self.events.push((key(block, slot), event));
+            let number = order.number[block.index()];
+            if number != NONE {
+                self.events.push(Entry::new(number, slot, event));
             }
         };
         if code.param_of[var.index()] != NONE {
@@ -216,13 +259,13 @@ impl Web {
 
     fn play(&mut self, code: &Code, order: &Preorder, places: &Places) {
         let events = std::mem::take(&mut self.events);
-        for &(key, event) in &events {
-            let at = (key >> 32) as u32;
+        for &entry in &events {
+            let at = entry.block();
             while self.stack.last().is_some_and(|&(_, end)| end <= at) {
                 self.stack.pop();
             }
             let top = self.stack.last().map_or(NONE, |&(version, _)| version);
-            match event {
+            match entry.event() {
                 Event::Arrive(version) => self.push(order, at, code, version),
                 Event::Param => {
                     self.param = self.fresh(Def::Param);

@@ -115,7 +115,8 @@ impl Places {
             return; // Nothing crosses a block boundary.
         }
         self.conditions(code, var, strategy, backward);
-        if !self.up.is_empty() {
+        // Most live ranges are short: no join or fork in them, no search.
+        if !self.up.is_empty() && (!early || passes_fork(code, var, live)) {
             self.sigmas.extend(collisions.forks(code, &self.up));
         }
         dedup(&mut self.sigmas);
@@ -127,7 +128,8 @@ impl Places {
         for &block in &self.sigmas {
             self.down.extend(code.graph.successor_edges(block).map(Place::Edge));
         }
-        if !self.down.is_empty() {
+        let passes_join = || live.blocks.iter().any(|&b| code.graph.predecessor_edges(b).len() > 1);
+        if !self.down.is_empty() && (!early || passes_join()) {
             self.phis.extend(collisions.joins(&self.down));
         }
         dedup(&mut self.phis);
@@ -245,6 +247,17 @@ impl Places {
             }
         }
     }
+}
+
+/// Whether the variable is live on an edge out of a fork.
+fn passes_fork(code: &Code, var: Var, live: &Liveness) -> bool {
+    let fork = |edge: Edge| code.graph.successors(code.graph.source(edge)).len() > 1;
+    let edges = |&b: &Node| code.graph.predecessor_edges(b).iter().any(|&e| fork(e));
+    live.blocks.iter().any(edges)
+        || code.uses_of.row(var.index()).iter().any(|&at| {
+            let edge = code.use_edge[at as usize];
+            edge != NONE && fork(Edge::new(edge as usize))
+        })
 }
 
 /// Whether an edge into `block` leaves a loop in which the variable is defined.

@@ -118,7 +118,9 @@ impl Ssify {
         self.live.enter(&self.code, var);
     }
 
-    pub(crate) fn parts(&mut self) -> (&Arc<Code>, &Liveness, &mut Places, &mut Collisions, Pruning) {
+    pub(crate) fn parts(
+        &mut self,
+    ) -> (&Arc<Code>, &Liveness, &mut Places, &mut Collisions, Pruning) {
         (&self.code, &self.live, &mut self.places, &mut self.collisions, self.pruning)
     }
 }
@@ -179,9 +181,7 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &Web) {
     for (local, &def) in web.defs.iter().enumerate() {
         let (here, def) = match def {
             Def::Param | Def::Instr(_) => (true, def),
-            Def::Phi(k) => {
-                (web.phi_result[k as usize] != NONE, Def::Phi(phi_number[k as usize]))
-            }
+            Def::Phi(k) => (web.phi_result[k as usize] != NONE, Def::Phi(phi_number[k as usize])),
             Def::Sigma(k, edge) => {
                 let at = web.sigma_start[k as usize] as usize + view.code.graph.position(edge);
                 (web.sigma_results[at] != NONE, Def::Sigma(sigma_number[k as usize], edge))

@@ -80,7 +80,8 @@ fn figure_2_constants() {
 
     let (view, solution) = solve(&p, &mut Constants, Options::default());
     assert_eq!((view.phis().len(), view.sigmas().len(), view.copies().len()), (1, 0, 0));
-    let values = |var| versions(&view, var).into_iter().map(|v| *solution.of(v)).collect::<Vec<_>>();
+    let values =
+        |var| versions(&view, var).into_iter().map(|v| *solution.of(v)).collect::<Vec<_>>();
     assert_eq!(values(a), [Constant::Int(1)]);
     assert_eq!(values(c), [Constant::Int(4)]);
     for version in versions(&view, b) {

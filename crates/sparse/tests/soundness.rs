@@ -38,7 +38,9 @@ fn replay(
                 graph.successor_edges(from).filter(|&e| graph.target(e) == here).collect();
             if let [edge] = edges[..] {
                 for &sigma in view.sigmas_at(from) {
-                    if let Some(result) = view.sigma_results(sigma).nth(graph.position(edge)).flatten() {
+                    if let Some(result) =
+                        view.sigma_results(sigma).nth(graph.position(edge)).flatten()
+                    {
                         show(&now, result, check);
                     }
                 }
@@ -85,7 +87,9 @@ fn sound<A: Analysis<Function> + Clone>(
         function,
         &view,
         trace,
-        &mut |block| assert!(solution.block_reached(block), "{}: {block}\n{what}\n{function}", A::NAME),
+        &mut |block| {
+            assert!(solution.block_reached(block), "{}: {block}\n{what}\n{function}", A::NAME)
+        },
         &mut |version, value| {
             checked += 1;
             let claim = solution.of(version);
@@ -125,7 +129,14 @@ fn all(function: &Function, trace: &Trace, what: &str) -> usize {
     let plain = Options::default();
     sound(function, trace, &Constants, plain, constant, what)
         + sound(function, trace, &Ranges, Options::WIDENING, range, what)
-        + sound(function, trace, &Ranges, Options { widen_after: Some(1), narrow_rounds: 0 }, range, what)
+        + sound(
+            function,
+            trace,
+            &Ranges,
+            Options { widen_after: Some(1), narrow_rounds: 0 },
+            range,
+            what,
+        )
         + sound(function, trace, &KnownBits, plain, bits, what)
         + sound(function, trace, &NullPointers, plain, null, what)
 }
@@ -135,7 +146,8 @@ fn on_random_functions_of_few_bits() {
     let mut checked = 0;
     let mut runs = 0;
     for seed in 0..400u64 {
-        let options = lw_sparse::generate::Options { bits: 4, objects: false, ..Default::default() };
+        let options =
+            lw_sparse::generate::Options { bits: 4, objects: false, ..Default::default() };
         let function = to_function(&random_registers(seed, &options), 4);
         let module = Module { functions: vec![function], ..Module::default() };
         let function = &module.functions[0];
@@ -145,7 +157,8 @@ fn on_random_functions_of_few_bits() {
             let run = Run { trace: true, step_limit: 3000, ..Run::default() };
             let Ok(outcome) = Machine::new(&module).run("f", &args, &run) else { continue };
             runs += 1;
-            checked += all(function, &outcome.trace.unwrap(), &format!("seed {seed} input {input}"));
+            checked +=
+                all(function, &outcome.trace.unwrap(), &format!("seed {seed} input {input}"));
         }
     }
     assert!(runs > 300 && checked > 10_000, "{runs} runs, {checked} values");

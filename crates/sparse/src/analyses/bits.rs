@@ -55,8 +55,11 @@ impl Known {
 
     /// Both at once; `None` if they contradict each other.
     fn both(self, other: Known) -> Option<Known> {
-        let known =
-            Known { bits: self.bits, zeros: self.zeros | other.zeros, ones: self.ones | other.ones };
+        let known = Known {
+            bits: self.bits,
+            zeros: self.zeros | other.zeros,
+            ones: self.ones | other.ones,
+        };
         (known.zeros & known.ones == 0).then_some(known)
     }
 
@@ -102,15 +105,15 @@ impl Known {
                 Known::high_zeros(bits, a.greatest().min(b.greatest().saturating_sub(1)))
             }
             BinOp::Shl => match amount {
-                Some(by) => Known {
-                    bits,
-                    zeros: (a.zeros << by | mask(by)) & m,
-                    ones: a.ones << by & m,
-                },
+                Some(by) => {
+                    Known { bits, zeros: (a.zeros << by | mask(by)) & m, ones: a.ones << by & m }
+                }
                 None => Known { bits, zeros: mask(a.trailing()) & m, ones: 0 },
             },
             BinOp::LShr => match amount {
-                Some(by) => Known { bits, zeros: a.zeros >> by | m & !(m >> by), ones: a.ones >> by },
+                Some(by) => {
+                    Known { bits, zeros: a.zeros >> by | m & !(m >> by), ones: a.ones >> by }
+                }
                 None => Known::high_zeros(bits, a.greatest()),
             },
             BinOp::AShr => match amount {
@@ -139,9 +142,7 @@ impl Known {
                 Known { bits: to, zeros: self.zeros & mask(to), ones: self.ones & mask(to) }
             }
             CastOp::ZExt => Known { bits: to, zeros: self.zeros | high, ones: self.ones },
-            CastOp::SExt => {
-                Known { bits: to, zeros: extend(self.zeros), ones: extend(self.ones) }
-            }
+            CastOp::SExt => Known { bits: to, zeros: extend(self.zeros), ones: extend(self.ones) },
             _ => Known::nothing(to),
         }
     }

@@ -77,9 +77,7 @@ impl Bounds<'_> {
         match arg {
             Arg::Var(var) => *cx.of(var),
             Arg::Global(global) => match cx.program.global_size(global) {
-                Some(size) => {
-                    Region::In { object: Object::Global(global), size, lo: 0, hi: 0 }
-                }
+                Some(size) => Region::In { object: Object::Global(global), size, lo: 0, hi: 0 },
                 None => Region::Bottom,
             },
             _ => Region::Bottom,
@@ -152,7 +150,9 @@ fn meet(a: Region, b: Region) -> Region {
         (
             Region::In { object, size, lo, hi },
             Region::In { object: other, lo: other_lo, hi: other_hi, .. },
-        ) if object == other => Region::In { object, size, lo: lo.min(other_lo), hi: hi.max(other_hi) },
+        ) if object == other => {
+            Region::In { object, size, lo: lo.min(other_lo), hi: hi.max(other_hi) }
+        }
         _ => Region::Bottom,
     }
 }

@@ -67,7 +67,11 @@ fn demanded(expr: &Expr<'_>, var: Var, result: u128, all: u128) -> u128 {
             value | if *cond == me { u128::from(result != 0) } else { 0 }
         }
         Expr::Compare { .. } => {
-            if result & 1 != 0 { all } else { 0 }
+            if result & 1 != 0 {
+                all
+            } else {
+                0
+            }
         }
         _ => all,
     }
@@ -100,7 +104,8 @@ impl<P: Meaning + ?Sized> Analysis<P> for DemandedBits {
             | match cx.code.defs(pos).first() {
                 // Calls and the like do something whatever becomes of their results.
                 Some(&result) => {
-                    let effect = matches!(expr, Expr::Call { .. } | Expr::Method { .. } | Expr::Other);
+                    let effect =
+                        matches!(expr, Expr::Call { .. } | Expr::Method { .. } | Expr::Other);
                     if effect { all } else { demanded(&expr, var, *cx.of(result), all) }
                 }
                 None => all,

@@ -213,7 +213,11 @@ impl Interval {
                 let s = wrap_s(bits, a.slo.checked_sub(b.shi), a.shi.checked_sub(b.slo), nsw)?;
                 let u = if nuw {
                     // What would go below zero is poison.
-                    Interval::unsigned(bits, a.ulo.saturating_sub(b.uhi), a.uhi.checked_sub(b.ulo)?)?
+                    Interval::unsigned(
+                        bits,
+                        a.ulo.saturating_sub(b.uhi),
+                        a.uhi.checked_sub(b.ulo)?,
+                    )?
                 } else if a.ulo >= b.uhi {
                     Interval::unsigned(bits, a.ulo - b.uhi, a.uhi - b.ulo)?
                 } else if a.uhi < b.ulo {
@@ -267,7 +271,8 @@ impl Interval {
             BinOp::Shl => {
                 let (least, greatest) = shift_amounts(b)?;
                 let up = |x: u128, by: u32| x.checked_mul(1u128.checked_shl(by)?);
-                let up_s = |x: i128, by: u32| x.checked_mul(1i128.checked_shl(by).filter(|&f| f > 0)?);
+                let up_s =
+                    |x: i128, by: u32| x.checked_mul(1i128.checked_shl(by).filter(|&f| f > 0)?);
                 let u = wrap_shl_u(bits, up(a.ulo, least), up(a.uhi, greatest), nuw)?;
                 let lo = if a.slo < 0 { up_s(a.slo, greatest) } else { up_s(a.slo, least) };
                 let hi = if a.shi < 0 { up_s(a.shi, least) } else { up_s(a.shi, greatest) };
@@ -374,9 +379,7 @@ fn wrap_s(bits: u32, lo: Option<i128>, hi: Option<i128>, no_wrap: bool) -> Optio
     match (lo, hi) {
         (Some(lo), Some(hi)) if lo >= min && hi <= max => Interval::signed(bits, lo, hi),
         (Some(lo), Some(hi)) if no_wrap => Interval::signed(bits, lo.max(min), hi.min(max)),
-        (Some(lo), Some(hi))
-            if bits < 126 && (lo - min) >> bits == (hi - min) >> bits =>
-        {
+        (Some(lo), Some(hi)) if bits < 126 && (lo - min) >> bits == (hi - min) >> bits => {
             let wrap = |x: i128| signed(bits, x as u128 & mask(bits));
             Interval::signed(bits, wrap(lo), wrap(hi))
         }

@@ -116,7 +116,9 @@ impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
                 cx.program.facts(block, position, &mut |fact| {
                     let Fact::Compare(pred, _, args) = fact else { return };
                     let known = match (pred, args) {
-                        (_, [Arg::Var(x), Arg::Null] | [Arg::Null, Arg::Var(x)]) if x == var => pred,
+                        (_, [Arg::Var(x), Arg::Null] | [Arg::Null, Arg::Var(x)]) if x == var => {
+                            pred
+                        }
                         _ => return,
                     };
                     value = match (known, value) {

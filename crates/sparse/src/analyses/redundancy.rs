@@ -29,12 +29,8 @@ impl<'p, P: Meaning + ?Sized> Expressions<'p, P> {
     /// Collects the expressions of a program: operators, conversions and comparisons, by the letter.
     pub fn new(program: &'p P) -> Self {
         let mut known: HashMap<String, Var> = HashMap::new();
-        let mut this = Expressions {
-            program,
-            computes: HashMap::new(),
-            kills: HashMap::new(),
-            count: 0,
-        };
+        let mut this =
+            Expressions { program, computes: HashMap::new(), kills: HashMap::new(), count: 0 };
         let mut mentions = vec![Vec::new(); program.variable_count()];
         let graph = program.graph();
         for block in graph.nodes() {

@@ -127,8 +127,7 @@ pub fn to_function(program: &Registers, bits: u32) -> Function {
             }
             (n, _) => {
                 let value = params[fresh % 8];
-                let cases: Vec<_> =
-                    (1..n).map(|i| (b.int(ty, i as i128), to[i])).collect();
+                let cases: Vec<_> = (1..n).map(|i| (b.int(ty, i as i128), to[i])).collect();
                 b.switch(value, to[0], &cases);
             }
         }

@@ -1,0 +1,319 @@
+//! Each analysis and each corner of the engine on a small program of its own.
+
+mod common;
+
+use common::random_registers;
+use lw_ir::ops::IntPred;
+use lw_sparse::analyses::*;
+use lw_sparse::check::check;
+use lw_sparse::dense::solve_dense;
+use lw_sparse::dense_fast::solve_blocks;
+use lw_sparse::function::var;
+use lw_sparse::meaning::Arg;
+use lw_sparse::registers::{RegOp, Registers};
+use lw_sparse::*;
+use std::sync::Arc;
+
+fn view_of<P: Program>(program: &P, strategy: Strategy) -> View {
+    Ssify::new(Arc::new(Code::new(program))).view(strategy)
+}
+
+/// `x = …; while (…) { use x }`: no use is the last, and yet information from the loop meets none at its end.
+#[test]
+fn last_uses_alone_miss_a_meet_node() {
+    let mut p = Registers::new(32);
+    let [x, y] = ["x", "y"].map(|name| p.register(name));
+    let [start, head, body, end, after, dead] = p.blocks();
+    p.set(start, x, RegOp::Call("f".into()), &[]);
+    p.jump(start, head);
+    p.end(head, RegOp::Choose, &[], &[body, end]);
+    p.push(body, RegOp::Other, &[], &[Arg::Var(x)]);
+    p.end(body, RegOp::Choose, &[], &[head, dead]);
+    p.set(dead, x, RegOp::Copy, &[Arg::Int(1)]);
+    p.jump(dead, head);
+    p.end(end, RegOp::Choose, &[], &[after, after]);
+    p.set(after, y, RegOp::Copy, &[Arg::Var(x)]);
+    p.exit(after, &[]);
+    let code = Arc::new(Code::new(&p));
+    let complete = Ssify::new(code.clone()).view(Strategy::LAST_USES_UP);
+    check(&complete, |_| Strategy::LAST_USES_UP).unwrap();
+    let figure = Ssify::new(code).seeds(Seeds::Figure).view(Strategy::LAST_USES_UP);
+    assert!(figure.inserted() <= complete.inserted());
+}
+
+#[test]
+fn the_figure_alone_is_not_enough_on_random_programs() {
+    let mut broken = 0;
+    for seed in 0..300 {
+        let program = random_registers(seed, &Default::default());
+        let code = Arc::new(Code::new(&program));
+        let view = Ssify::new(code).seeds(Seeds::Figure).view(Strategy::SSI);
+        broken += usize::from(check(&view, |_| Strategy::SSI).is_err());
+    }
+    assert!(broken > 0);
+}
+
+#[test]
+fn early_pruning_never_inserts_more() {
+    for seed in 0..200 {
+        let program = random_registers(seed, &Default::default());
+        let code = Arc::new(Code::new(&program));
+        for (name, strategy) in Strategy::NAMED {
+            let early = Ssify::new(code.clone()).view(strategy);
+            let late = Ssify::new(code.clone()).pruning(Pruning::Late).view(strategy);
+            assert!(early.inserted() <= late.inserted(), "seed {seed} {name}\n{early}\n{late}");
+        }
+    }
+}
+
+#[test]
+fn singer_builds_the_ssi_property_with_more_instructions() {
+    let (mut ours, mut iterated) = (0, 0);
+    for seed in 0..200 {
+        let program = random_registers(seed, &Default::default());
+        let code = Arc::new(Code::new(&program));
+        let view = singer(&mut Ssify::new(code.clone()));
+        check(&view, |_| Strategy::SSI)
+            .unwrap_or_else(|v| panic!("{seed}: {v}\n{program}\n{view}"));
+        iterated += view.inserted();
+        ours += Ssify::new(code).view(Strategy::SSI).inserted();
+    }
+    assert!(ours < iterated, "{ours} {iterated}");
+}
+
+#[test]
+fn every_strategy_holds_on_random_functions_of_the_ir() {
+    for seed in 0..60 {
+        let options = lw_ir::generate::Options { blocks: 8, insts: 4, ..Default::default() };
+        let program = lw_ir::generate::generate(seed, &options);
+        for function in &program.module.functions {
+            let code = Arc::new(Code::new(function));
+            for (name, strategy) in Strategy::NAMED {
+                let view = Ssify::new(code.clone()).view(strategy);
+                check(&view, |_| strategy)
+                    .unwrap_or_else(|v| panic!("seed {seed} {name}: {v}\n{function}\n{view}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn each_variable_may_have_its_own_strategy() {
+    for seed in 0..100 {
+        let program = random_registers(seed, &Default::default());
+        let code = Arc::new(Code::new(&program));
+        let strategy = |var: Var| Strategy::NAMED[var.index() % Strategy::NAMED.len()].1;
+        let view = Ssify::new(code).view_each(strategy);
+        check(&view, strategy).unwrap();
+    }
+}
+
+#[test]
+fn the_fast_dense_solver_agrees_with_the_reference_at_block_starts() {
+    for seed in 0..150 {
+        let program = random_registers(seed, &Default::default());
+        let code = Code::new(&program);
+        let live = check::LivePoints::compute(&code);
+        let reference = solve_dense(&program, &code, &Ranges);
+        let fast = solve_blocks(&program, &code, &Ranges, Options::default());
+        for &block in code.block_index().order() {
+            let start = code.start(block);
+            for v in (0..code.variable_count()).map(Var::new) {
+                if !live.at(&code, v, start) || !reference.reached(&code, start) {
+                    continue;
+                }
+                let found = fast.at_start(block, v).copied().flatten();
+                assert_eq!(found, *reference.at(v, start), "seed {seed} {v:?} {block}\n{program}");
+            }
+        }
+    }
+}
+
+#[test]
+fn loop_exits_close_loops() {
+    let f = lw_ir::parse_function(
+        "func @f(i32 %n) -> i32 {
+         entry:
+           br label %head
+         head:
+           %i = phi i32 [ 0, %entry ], [ %next, %head ]
+           %next = add i32 %i, 1
+           %c = icmp slt i32 %next, %n
+           br i1 %c, label %head, label %exit
+         exit:
+           ret i32 %next
+         }",
+    )
+    .unwrap();
+    let view = view_of(&f, Strategy::DIVERGENCE);
+    assert_eq!(view.phis().len(), 1, "{view}");
+    assert_eq!(view.phis()[0].block, lw_sparse::function::node(f.blocks()[2]));
+}
+
+#[test]
+fn ranges_of_a_counted_loop_come_back_by_narrowing() {
+    let f = lw_ir::parse_function(
+        "func @f() -> i32 {
+         entry:
+           br label %head
+         head:
+           %i = phi i32 [ 0, %entry ], [ %next, %body ]
+           %c = icmp slt i32 %i, 100
+           br i1 %c, label %body, label %exit
+         body:
+           %next = add i32 %i, 1
+           br label %head
+         exit:
+           ret i32 %i
+         }",
+    )
+    .unwrap();
+    let (view, ranges) = solve(&f, &mut Ranges, Options::WIDENING);
+    let i = var(f.result(f.insts(f.blocks()[1])[0]));
+    let mut bounds: Vec<(i128, i128)> =
+        view.versions_of(i).map(|v| ranges.of(v).map(|r| (r.slo, r.shi)).unwrap()).collect();
+    bounds.sort();
+    assert_eq!(bounds, [(0, 99), (0, 100), (100, 100)], "{view}");
+}
+
+#[test]
+fn bounds_of_an_array_are_proved_by_the_branch() {
+    let f = lw_ir::parse_function(
+        "func @f(i64 %i) -> i32 {
+         entry:
+           %a = alloca [10 x i32], i32 1, align 4
+           %c = icmp ult i64 %i, 10
+           br i1 %c, label %yes, label %no
+         yes:
+           %p = getelementptr inbounds [10 x i32], ptr %a, i64 0, i64 %i
+           %x = load i32, ptr %p, align 4
+           %q = getelementptr inbounds [10 x i32], ptr %a, i64 0, i64 10
+           %y = load i32, ptr %q, align 4
+           ret i32 %x
+         no:
+           %r = getelementptr inbounds [10 x i32], ptr %a, i64 0, i64 %i
+           %z = load i32, ptr %r, align 4
+           ret i32 %z
+         }",
+    )
+    .unwrap();
+    let view = view_of(&f, Strategy::ABCD);
+    let ranges = solve_on(&f, &view, &mut Ranges, Options::WIDENING);
+    let mut bounds = Bounds { view: &view, ranges: &ranges };
+    let solution = solve_on(&f, &view, &mut bounds, Options::WIDENING);
+    let verdicts: Vec<Verdict> = bounds.accesses(&f, &solution).iter().map(|a| a.verdict).collect();
+    assert_eq!(verdicts.len(), 3);
+    assert!(verdicts.contains(&Verdict::Inside) && verdicts.contains(&Verdict::Outside));
+    assert!(verdicts.contains(&Verdict::Unknown));
+}
+
+#[test]
+fn a_sum_computed_on_one_branch_is_partially_redundant_behind_it() {
+    let f = lw_ir::parse_function(
+        "func @f(i32 %a, i32 %b, i1 %c) -> i32 {
+         entry:
+           br i1 %c, label %then, label %join
+         then:
+           %x = add i32 %a, %b
+           %y = add i32 %a, %b
+           br label %join
+         join:
+           %z = add i32 %a, %b
+           ret i32 %z
+         }",
+    )
+    .unwrap();
+    let found = Availability::redundancies(&f);
+    let mut fully: Vec<bool> = found.iter().map(|r| r.fully).collect();
+    fully.sort();
+    assert_eq!(fully, [false, true]);
+}
+
+#[test]
+fn classes_of_pointers_are_their_fields_and_guards() {
+    let f = lw_ir::parse_function(
+        "func @f(ptr %p) -> i32 {
+         entry:
+           %c = icmp eq ptr %p, null
+           br i1 %c, label %null, label %some
+         null:
+           ret i32 0
+         some:
+           %q = getelementptr i8, ptr %p, i64 8
+           %x = load i32, ptr %q, align 4
+           ret i32 %x
+         }",
+    )
+    .unwrap();
+    let p = var(f.params()[0]);
+    let field = vec![Need::Field { offset: 8, bytes: Some(4) }];
+    let (view, needs) = solve(&f, &mut Classes::default(), Options::default());
+    let first = view.param(0).unwrap();
+    assert_eq!(needs.of(first).always, field);
+    let (view, needs) = solve(&f, &mut Classes { occurrences: true }, Options::default());
+    let first = view.param(0).unwrap();
+    assert_eq!(view.var(first), p);
+    assert_eq!((&needs.of(first).always, &needs.of(first).if_not_null), (&vec![], &field));
+}
+
+/// A φ is `true` once the branch that decides about it is: a dependence that is no operand, found during propagation.
+#[derive(Clone, Default)]
+struct Influence {
+    joins: Vec<lw_graph::Node>,
+}
+
+impl Analysis<Registers> for Influence {
+    type Domain = bool;
+    const NAME: &'static str = "influence";
+    fn strategy(&self, _: &Registers, _: Var) -> Strategy {
+        Strategy::SSA
+    }
+    fn top(&self) -> bool {
+        false
+    }
+    fn meet(&self, into: &mut bool, with: &bool) {
+        *into |= with;
+    }
+    fn entry(&self, _: &Registers, _: Var) -> bool {
+        true
+    }
+    fn transfer(&self, cx: &Cx<'_, Registers, bool>, at: At, var: Var) -> bool {
+        match at {
+            At::Define(pos) => cx.code.uses(pos).iter().any(|&v| *cx.of(v)),
+            _ => *cx.of(var),
+        }
+    }
+    fn join(&self, view: &View, result: Version, merged: bool) -> bool {
+        let Def::Phi(phi) = view.def(result) else { return merged };
+        merged || self.joins.contains(&view.phis()[phi as usize].block)
+    }
+    fn changed(&mut self, view: &View, version: Version, value: &bool, wake: &mut Wake) {
+        let code = view.code();
+        for &block in code.block_index().order() {
+            if *value && view.tests(block).any(|(_, v)| v == Some(version)) {
+                // In this program all branches meet again in the last block.
+                let join = *code.block_index().order().last().unwrap();
+                self.joins.push(join);
+                wake.phis(join);
+            }
+        }
+    }
+}
+
+#[test]
+fn pseudo_uses_are_found_during_propagation() {
+    let mut p = Registers::new(32);
+    let [c, x] = ["c", "x"].map(|name| p.register(name));
+    p.add_param(c);
+    let [start, left, right, end] = p.blocks();
+    p.branch(start, IntPred::Eq, [Arg::Var(c), Arg::Int(0)], left, right);
+    p.set(left, x, RegOp::Copy, &[Arg::Int(1)]);
+    p.jump(left, end);
+    p.set(right, x, RegOp::Copy, &[Arg::Int(2)]);
+    p.jump(right, end);
+    p.exit(end, &[Arg::Var(x)]);
+    let (view, influence) = solve(&p, &mut Influence::default(), Options::default());
+    let phi = view.phis()[0].result;
+    assert!(*influence.of(phi));
+    assert!(view.versions_of(x).filter(|&v| v != phi).all(|v| !*influence.of(v)));
+}
