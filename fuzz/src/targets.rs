@@ -147,58 +147,29 @@ impl Target for Parser {
 #[derive(Default)]
 pub struct CommandLine(Option<PathBuf>);
 
+#[rustfmt::skip]
 const WORDS: &[&str] = &[
-    "roundtrip",
-    "run",
-    "print",
-    "doctor",
-    "help",
-    "--help",
-    "--version",
-    "-h",
-    "-V",
-    "-v",
-    "-o",
-    "--",
-    "-",
-    "FILE",
-    "FILE",
-    "FILE",
-    "/nonexistent.ll",
-    "/",
-    "",
-    "--threads",
-    "--width",
-    "--json",
-    "--quiet",
-    "--function",
-    "--args",
-    "--seed",
-    "--schedule",
-    "--trace",
-    "--all",
-    "--format",
-    "--color",
-    "f",
-    "main",
-    "0",
-    "1",
-    "4",
-    "-1",
-    "99999999999999999999",
-    "i32 7",
-    "ptr",
-    "x=y",
-    "=",
-    "\u{3c6}",
-    "greedy",
-    "stack",
-    "oblivious",
-    "--semantics",
-    "freezing",
-    "--output",
-    "/dev/null",
+    "run", "print", "roundtrip", "doctor", "help", "--help", "--version", "-h", "-V", "-o", "--output", "--", "-", "FILE",
+    "/nonexistent.ll", "/", "", "-t", "--threads", "0", "1", "4", "2000", "-1", "99999999999999999999", "--function", "-f",
+    "f", "main", "f.h0", "--seed", "--schedule", "greedy", "stack", "reconvergence-stack", "--semantics", "freezing",
+    "oblivious", "--trace", "--dot", "--stats", "--stats=json", "--all", "lane", "lane*", "lane*1e400+nan", "lane*-7+3",
+    "[1,2,3,4]", "[", "<1,2>", "<>", "i32:[1,2]", "f64:[nan,inf]", "i8*4096", "i64*99999999999999", "i8*0@lane", "i7*3", "ptr",
+    "true", "0x1p3", "1e999", "x=y", "=", "\u{3c6}", "/dev/null",
 ];
+
+/// Arguments that fit most functions.
+fn argument(rng: &mut Rng, ty: lw_ir::Type) -> String {
+    let pick = |rng: &mut Rng, all: &[&str]| all[rng.below(all.len())].to_string();
+    match ty {
+        lw_ir::Type::Vector(elem, lanes) => {
+            let one = argument(rng, lw_ir::Type::Scalar(elem));
+            format!("<{}>", vec![one; lanes.count as usize].join(","))
+        }
+        ty if ty.is_ptr() => pick(rng, &["i8*8192", "i64*1024", "i8*8192", "f32*16@lane"]),
+        ty if ty.float_kind().is_some() => pick(rng, &["1.5", "-0.0", "lane*0.25", "inf", "nan"]),
+        _ => pick(rng, &["1", "0", "lane", "-1", "lane*3+1", "127", "true"]),
+    }
+}
 
 impl Target for CommandLine {
     const NAME: &'static str = "cli";
@@ -209,14 +180,28 @@ impl Target for CommandLine {
         let options = Options { blocks: 6, insts: 4, ..Options::single_thread() };
         let module = generate(seed / 4, &options).module;
         let mut args: Vec<String> = Vec::new();
-        if rng.below(8) > 0 {
-            args.push(WORDS[rng.below(4)].into());
+        let command = ["run", "run", "print", "roundtrip", "doctor"][rng.below(5)];
+        args.push(command.into());
+        if command != "doctor" {
             args.push("FILE".into());
         }
-        for _ in 0..rng.below(5) {
+        if command == "run" {
+            // Damage may make loops endless.
+            args.extend(["--steps", "100000", "-f", "f", "-t"].map(String::from));
+            args.push((1 + rng.below(4)).to_string());
+            let params = module.function("f").map(|f| f.signature.params.to_vec());
+            for ty in params.unwrap_or_default() {
+                args.push(argument(&mut rng, ty));
+            }
+        }
+        for _ in 0..rng.below(4) {
             let word = WORDS[rng.below(WORDS.len())];
             let at = rng.below(args.len() + 1);
-            args.insert(at, word.into());
+            match rng.below(3) {
+                0 if at < args.len() && at != 2 && at != 3 => args[at] = word.into(),
+                1 if at < args.len() && at != 2 && at != 3 => drop(args.remove(at)),
+                _ => args.insert(at, word.into()),
+            }
         }
         let mut text = match rng.below(3) {
             0 => module.to_string(),
@@ -233,6 +218,10 @@ impl Target for CommandLine {
 
     fn check(&mut self, subject: &Subject, _: &mut Coverage) -> Verdict {
         let Subject::Command(args, content) = subject else { return Verdict::Same };
+        let limited = args.windows(2).any(|pair| pair[0] == "--steps" && pair[1] == "100000");
+        if !limited && args.iter().any(|arg| arg == "run") {
+            return Verdict::Nothing("it may not end".into());
+        }
         let lw = self.0.get_or_insert_with(find_lw);
         let extension = if content.starts_with(b"layout") { "lw" } else { "ll" };
         let file = std::env::temp_dir().join(format!("lw-cli-{}.{extension}", std::process::id()));
@@ -241,7 +230,13 @@ impl Target for CommandLine {
         }
         let path = file.display().to_string();
         let args = args.iter().map(|arg| if arg == "FILE" { path.as_str() } else { arg });
-        let output = Command::new(&*lw).args(args).stdin(std::process::Stdio::null()).output();
+        // Whatever it writes, it writes there.
+        let place = std::env::temp_dir().join(format!("lw-cli-{}", std::process::id()));
+        let _ = std::fs::create_dir_all(&place);
+        let mut command = Command::new(&*lw);
+        command.args(args).current_dir(&place).stdin(std::process::Stdio::null());
+        let output = command.output();
+        let _ = std::fs::remove_dir_all(&place);
         let _ = std::fs::remove_file(&file);
         let output = match output {
             Ok(output) => output,

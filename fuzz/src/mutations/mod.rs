@@ -4,6 +4,7 @@
 //! the copy, builds, runs the target that should find it, and takes the bug out again.
 
 mod bugs;
+mod compiler;
 mod tree;
 
 pub use bugs::BUGS;
@@ -67,6 +68,9 @@ fn read_flags() -> Option<Flags> {
 
 /// The tool.
 pub fn main() -> ExitCode {
+    if let Some(memory) = std::env::var_os(compiler::VARIABLE) {
+        return compiler::main(memory.as_ref());
+    }
     let Some(flags) = read_flags() else {
         print!("{HELP}");
         return ExitCode::from(2);

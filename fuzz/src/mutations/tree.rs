@@ -1,6 +1,7 @@
 //! A copy of the workspace in which bugs are planted. The working tree is never touched.
 
 use super::Bug;
+use super::compiler::VARIABLE;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,7 +49,15 @@ impl Tree {
         if !tree.root.join("Cargo.lock").exists() {
             update(&tree.root.join("Cargo.lock"), read(&lock)?.as_bytes())?;
         }
+        // This very program, in a place where nobody builds it anew meanwhile.
+        let this = std::env::current_exe().map_err(|e| e.to_string())?;
+        fs::create_dir_all(&tree.build).map_err(|e| e.to_string())?;
+        fs::copy(this, tree.compiler()).map_err(|e| e.to_string())?;
         Ok(tree)
+    }
+
+    fn compiler(&self) -> PathBuf {
+        self.build.join("remembering-c++")
     }
 
     /// How often what a bug replaces stands in its file.
@@ -78,6 +87,7 @@ impl Tree {
             "--bin",
             target,
         ]);
+        command.env("CXX", self.compiler()).env(VARIABLE, self.build.join("objects"));
         for setting in settings {
             command.args(["--config", &format!("profile.release.{setting}")]);
         }
