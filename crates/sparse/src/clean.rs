@@ -1,11 +1,27 @@
 //! `clean` of 003 Fig. 9: inserted instructions that reach no actual use, or that no actual definition reaches, go.
 
-use crate::code::NONE;
+use crate::code::{Code, NONE};
 use crate::rename::Web;
 use crate::rows::Rows;
+use crate::split::Places;
 use crate::view::Def;
 
 impl Web {
+    /// Whether an inserted instruction reads the variable where no definition reaches.
+    pub(crate) fn has_undefined(&self, code: &Code, places: &Places) -> bool {
+        let undefined = |versions: &[u32]| versions.contains(&NONE);
+        undefined(&self.sigma_source)
+            || undefined(&self.copy_source)
+            || places.phis.iter().enumerate().any(|(k, &block)| {
+                let edges = code.graph.predecessor_edges(block);
+                let args = &self.phi_args[self.phi_start[k] as usize..];
+                edges
+                    .iter()
+                    .zip(args)
+                    .any(|(&edge, &arg)| arg == NONE && code.is_reachable(code.graph.source(edge)))
+            })
+    }
+
     /// Replaces versions that are not live by undef in φs, σs and copies. Those of which nothing is left are found by
     /// [`phi_is_gone`](Web::phi_is_gone) and its like.
     pub(crate) fn clean(&mut self) {

@@ -66,6 +66,58 @@ pub fn registers(rng: &mut Rng, graph: &Graph, options: &Options) -> Registers {
     program
 }
 
+/// A row of random reducible regions of about `blocks` blocks. Each has its own registers, beside two that all share: how
+/// long programs look, whose live ranges are mostly short.
+pub fn regions(rng: &mut Rng, count: usize, blocks: usize, options: &Options) -> Registers {
+    let mut program = Registers::new(options.bits);
+    let shared: Vec<Var> = (0..2).map(|i| program.register(&format!("s{i}"))).collect();
+    shared.iter().for_each(|&var| program.add_param(var));
+    let graphs: Vec<Graph> =
+        (0..count).map(|_| lw_graph::generate::random_reducible(rng, blocks)).collect();
+    let start = program.block();
+    let first: Vec<usize> = graphs
+        .iter()
+        .scan(1, |next, graph| {
+            let first = *next;
+            *next += graph.node_count() + 1;
+            Some(first)
+        })
+        .collect();
+    for graph in &graphs {
+        // One block before each region keeps back edges inside.
+        for _ in 0..graph.node_count() + 1 {
+            program.block();
+        }
+    }
+    let end = program.block();
+    program.jump(start, Node::new(first.first().copied().unwrap_or(end.index())));
+    for (r, graph) in graphs.iter().enumerate() {
+        let before = Node::new(first[r]);
+        let block = |node: Node| Node::new(first[r] + 1 + node.index());
+        let next = first.get(r + 1).map_or(end, |&f| Node::new(f));
+        let mut vars: Vec<Var> =
+            (0..options.registers).map(|i| program.register(&format!("r{r}.{i}"))).collect();
+        for &var in &vars {
+            program.set(before, var, RegOp::Call("f".into()), &[]);
+        }
+        vars.extend(&shared);
+        program.jump(before, block(graph.entry()));
+        for node in graph.nodes() {
+            for _ in 0..rng.below(options.insts + 1) {
+                instruction(rng, &mut program, block(node), &vars, options);
+            }
+            let mut to: Vec<Node> = graph.successors(node).iter().map(|&s| block(s)).collect();
+            // The last block always leads on: regions may not end by themselves.
+            if to.is_empty() || node.index() + 1 == graph.node_count() {
+                to.push(next);
+            }
+            terminator(rng, &mut program, block(node), &vars, options, &to);
+        }
+    }
+    program.exit(end, &[Arg::Var(shared[0])]);
+    program
+}
+
 fn operand(rng: &mut Rng, vars: &[Var], options: &Options) -> Arg {
     if rng.one_in(4) {
         let all = if options.bits >= 128 { u128::MAX } else { (1 << options.bits) - 1 };

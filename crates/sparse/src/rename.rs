@@ -93,6 +93,8 @@ pub(crate) struct Web {
     pub(crate) tests: Vec<(u32, u32)>,
     pub(crate) actual_defs: Vec<(u32, u32)>,
     pub(crate) param: u32,
+    /// Scratch of whoever numbers the versions.
+    pub(crate) number: Vec<u32>,
     events: Vec<Entry>,
     stack: Vec<(u32, u32)>,
     /// By block: the σ of the variable that was asked about last, with the number of the question.

@@ -11,8 +11,8 @@
 //!   without an end, whose forks post-dominance cannot see, the result would not be in SSA form otherwise.
 //! * As line 11 adds all definitions to I↓, the first step adds all uses to I↑ ([`Seeds::Complete`]). Where a variable is
 //!   live but no source lies ahead the backward information is ⊤, and a fork between such a region and a source is a meet
-//!   node, although it need not be in the frontier of the source. `x = …; while (c) { … x … }` has no use behind which `x`
-//!   is dead: with the last uses alone, nothing is split.
+//!   node, although it need not be in the frontier of the source. A use in a loop, for instance, is not a last use if it
+//!   may come again; so `LastUses↑` names no node for it.
 
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;

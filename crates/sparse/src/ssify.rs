@@ -103,8 +103,8 @@ impl Ssify {
                 let Ssify { code, order, places, web, live, pruning, .. } = self;
                 let early = *pruning == Pruning::Early;
                 web.rename(code, order, var, places, |edge| !early || live.on_edge(code, edge));
-                // What is inserted early only where it is live, into a program without undefined uses, stays.
-                if !early || !code.ssa {
+                // What is inserted only where the variable is live is used; if nothing is undefined, all of it stays.
+                if !early || web.has_undefined(code, places) {
                     web.clean();
                 }
                 commit(&mut view, var, places, web);
@@ -158,8 +158,10 @@ fn whole(view: &mut View, var: Var) {
 }
 
 /// Moves what is left of a web into the view.
-fn commit(view: &mut View, var: Var, places: &Places, web: &Web) {
-    let mut number = vec![NONE; web.defs.len()];
+fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web) {
+    let mut number = std::mem::take(&mut web.number);
+    number.clear();
+    number.resize(web.defs.len(), NONE);
     let mut next = view.version_var.len() as u32;
     let (phis, sigmas, copies) =
         (view.phis.len() as u32, view.sigmas.len() as u32, view.copies.len() as u32);
@@ -239,4 +241,5 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &Web) {
     if web.param != NONE {
         view.param_version[view.code.param_of[var.index()] as usize] = global(web.param);
     }
+    web.number = number;
 }
