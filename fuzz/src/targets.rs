@@ -63,7 +63,7 @@ impl Target for Lockstep {
             };
         }
         let run = Run { trace: true, step_limit: lockstep::STEPS, ..Run::default() };
-        coverage.add_run(&program.run(4, &run));
+        coverage.add_run(&program.module, &program.run(4, &run));
         lockstep::compare(program, threads + 1)
     }
 }
@@ -137,7 +137,7 @@ impl Target for Parser {
                 && f.signature.params.iter().zip(&inputs.types()).all(same)
         });
         if fits {
-            coverage.add_run(&inputs.run(&module, &program.entry, 0..2, &run));
+            coverage.add_run(&module, &inputs.run(&module, &program.entry, 0..2, &run));
         }
         Verdict::Same
     }

@@ -43,7 +43,7 @@ fn threads_in_lock_step_do_what_they_do_alone() {
         let program = generate(seed, &Options::lockstep());
         coverage.add_module(&program.module);
         let run = Run { trace: true, step_limit: lockstep::STEPS, ..Run::default() };
-        coverage.add_run(&program.run(4, &run));
+        coverage.add_run(&program.module, &program.run(4, &run));
         if let lockstep::Verdict::Different(why) = lockstep::compare(&program, 4) {
             panic!("seed {seed}: {why}\n{}", program.module);
         }
@@ -51,7 +51,7 @@ fn threads_in_lock_step_do_what_they_do_alone() {
     println!("{coverage}");
     assert!(coverage.undefined_share() < 0.15, "{coverage}");
     let (divergent, all) = coverage.divergent_branches();
-    assert!(divergent * 20 > all, "{divergent} of {all} branches diverge");
+    assert!(divergent * 10 > all, "{divergent} of {all} branches diverge");
     assert!(coverage.loops_by_exits().len() > 4, "{coverage}");
 }
 

@@ -156,6 +156,7 @@ impl<'a> Body<'a> {
         }
         let mut f = Function::new(name, signature, palette.types.clone());
         f.convention = this.map_or(0, |callee| callee.convention);
+        f.attrs = super::calls::function_attrs(rng);
         let blocks: Vec<Block> = skeleton.nodes.iter().map(|_| f.add_block()).collect();
         f.reorder_blocks(skeleton.layout.iter().map(|&node| blocks[node]).collect());
         let ends = vec![None; blocks.len()];
@@ -333,7 +334,7 @@ impl<'a> Body<'a> {
                     .filter(|&v| scope.iter().any(|k| k.value == v && k.cell == cell))
                     .collect();
                 let kept = std::mem::replace(&mut self.scope, scope);
-                let value = if !siblings.is_empty() && self.rng.one_in(4) {
+                let value = if !siblings.is_empty() && self.rng.one_in(3) {
                     siblings[self.rng.below(siblings.len())]
                 } else {
                     match cell {

@@ -52,6 +52,25 @@ impl Callee {
     }
 }
 
+/// Attributes that promise nothing a random program might break.
+pub(super) fn function_attrs(rng: &mut Rng) -> AttrListData {
+    let mut attrs = AttrListData::default();
+    for name in ["noinline", "nounwind", "cold"] {
+        if rng.one_in(6) {
+            attrs.function.push(Attr::Flag(name.into()));
+        }
+    }
+    // In the order in which LLVM lists them.
+    attrs.function.sort_by_key(|attr| attr.name() != Some("cold"));
+    if rng.one_in(8) {
+        attrs.function.push(Attr::Text((*b"a-key").into(), (*b"value").into()));
+    }
+    if rng.one_in(8) {
+        attrs.params.push((1, vec![Attr::Int("align".into(), 1)]));
+    }
+    attrs
+}
+
 impl Body<'_> {
     fn symbol(&mut self, name: &str, ty: Type) -> Value {
         let kind = || SymbolKind::Function { ty, attrs: Default::default() };

@@ -35,6 +35,9 @@ fn power(width: u32, bit: u32) -> Bits {
 /// The bits of a random float that is no signalling NaN.
 pub(super) fn float(rng: &mut Rng, kind: FloatKind) -> u128 {
     let sign = |bits: u128, rng: &mut Rng| bits | u128::from(rng.one_in(2)) << (kind.bits() - 1);
+    if rng.one_in(12) {
+        return sign(quiet_nan(kind), rng) | rng.below(2) as u128 * 5;
+    }
     // 0, 1, 1.5, 2.5, 3, a large one, the smallest, infinity.
     let table: [u128; 8] = match kind {
         FloatKind::Half => [0, 0x3c00, 0x3e00, 0x4100, 0x4200, 0x7bff, 1, 0x7c00],
@@ -97,6 +100,17 @@ pub(super) fn float(rng: &mut Rng, kind: FloatKind) -> u128 {
     let range = if rng.one_in(4) { 8 } else { 5 };
     let pick = rng.below(range);
     sign(table[pick], rng)
+}
+
+fn quiet_nan(kind: FloatKind) -> u128 {
+    match kind {
+        FloatKind::Half => 0x7e00,
+        FloatKind::BFloat => 0x7fc0,
+        FloatKind::Float => 0x7fc0_0000,
+        FloatKind::Double | FloatKind::PpcFp128 => 0x7ff8 << 48,
+        FloatKind::X86Fp80 => 0x7fff << 64 | 0b11 << 62,
+        FloatKind::Fp128 => 0x7fff_8000 << 96,
+    }
 }
 
 /// A random constant of a type, in the form LLVM gives it.

@@ -100,15 +100,15 @@ impl Coverage {
         }
     }
 
-    /// Counts a run of the interpreter.
-    pub fn add_run(&mut self, run: &Result<Observed, RunError>) {
+    /// Counts a run of a program in the interpreter.
+    pub fn add_run(&mut self, module: &Module, run: &Result<Observed, RunError>) {
         match run {
             Ok(seen) => {
                 self.add_end(if seen.open { "open" } else { "defined" });
                 self.steps += seen.outcome.steps;
                 self.add_bytes(&seen.memory);
                 if let Some(trace) = &seen.outcome.trace {
-                    self.add_trace(trace);
+                    self.add_trace(module, trace);
                 }
             }
             Err(error) => self.add_error(error),
@@ -143,7 +143,7 @@ impl Coverage {
     }
 
     /// Counts the branches of a run, and those at which threads parted.
-    fn add_trace(&mut self, trace: &Trace) {
+    fn add_trace(&mut self, module: &Module, trace: &Trace) {
         let (mut seen, mut parted) = (BTreeSet::new(), BTreeSet::new());
         for step in &trace.steps {
             let next = |t: usize| match &step.after[t].next {
@@ -151,7 +151,10 @@ impl Coverage {
                 _ => None,
             };
             let targets: BTreeSet<_> = (0..step.after.len()).filter_map(next).collect();
-            seen.insert((step.function, step.block));
+            let successors = module.functions[step.function].successors(step.block);
+            if successors.iter().any(|block| *block != successors[0]) {
+                seen.insert((step.function, step.block));
+            }
             if targets.len() > 1 {
                 parted.insert((step.function, step.block));
             }
@@ -253,7 +256,7 @@ impl Coverage {
         &self.by_exits
     }
 
-    /// The blocks executed at the end of which threads parted, and all, each counted once for a run.
+    /// The branches at which threads parted, and all that were executed, each counted once for a run.
     pub fn divergent_branches(&self) -> (u64, u64) {
         (self.divergent, self.branches)
     }
@@ -311,8 +314,8 @@ impl fmt::Display for Coverage {
         let defined = 100.0 * share(self.bytes.0, self.bytes.1);
         row(f, "defined bytes", format!("{defined:.1} % of {}", self.bytes.1))?;
         if self.branches > 0 {
-            let text = format!("{} of {} blocks executed", self.divergent, self.branches);
-            row(f, "threads parted after", text)?;
+            let text = format!("{} of {} executed", self.divergent, self.branches);
+            row(f, "divergent branches", text)?;
         }
         row(f, "operations", list(&self.by_op))?;
         row(f, "intrinsics", list(&self.by_intrinsic))?;

@@ -113,7 +113,7 @@ impl Body<'_> {
         let usual = matches!(kind, Some(FloatKind::Float | FloatKind::Double));
         let name = |base: &str| format!("llvm.{base}.{}", suffix(ty));
         let (a, b) = (self.pick(ty), self.pick(ty));
-        match self.rng.below(7) {
+        match self.rng.below(8) {
             0 => {
                 let all = ["fabs", "floor", "ceil", "trunc", "rint", "nearbyint", "sqrt"];
                 let base = all[self.rng.below(all.len())];
@@ -128,7 +128,7 @@ impl Body<'_> {
             2 => {
                 self.call_intrinsic(&name("copysign"), ty, &[a, b]);
             }
-            3 if usual => {
+            3 | 7 if usual => {
                 let all = ["minnum", "maxnum", "minimum", "maximum"];
                 let base = all[self.rng.below(4)];
                 self.call_intrinsic(&name(base), ty, &[a, b]);
