@@ -36,7 +36,7 @@ fn power(width: u32, bit: u32) -> Bits {
 pub(super) fn float(rng: &mut Rng, kind: FloatKind) -> u128 {
     let sign = |bits: u128, rng: &mut Rng| bits | u128::from(rng.one_in(2)) << (kind.bits() - 1);
     if rng.one_in(12) {
-        return sign(quiet_nan(kind), rng) | rng.below(2) as u128 * 5;
+        return sign(quiet_nan(kind), rng) | (rng.below(2) as u128 * 5);
     }
     // 0, 1, 1.5, 2.5, 3, a large one, the smallest, infinity.
     let table: [u128; 8] = match kind {
