@@ -46,6 +46,8 @@ impl Subject {
         Some(match self {
             Subject::Program(mut program) => {
                 program.module = lw_ir::parse_module(&text()).ok()?;
+                // What is left of it may well be undefined.
+                program.defined = false;
                 Subject::Program(program)
             }
             Subject::Text(program, _) => Subject::Text(program, text()),

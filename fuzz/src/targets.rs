@@ -108,8 +108,12 @@ impl Target for Parser {
 
     fn check(&mut self, subject: &Subject, coverage: &mut Coverage) -> Verdict {
         let Subject::Text(program, text) = subject else { return Verdict::Same };
-        let Ok(module) = lw_ir::parse_module(text) else {
-            return Verdict::Nothing("not read".into());
+        let module = match lw_ir::parse_module(text) {
+            Ok(module) => module,
+            Err(error) if *text == program.module.to_string() => {
+                return Verdict::Different(format!("what was printed does not parse: {error}"));
+            }
+            Err(_) => return Verdict::Nothing("not read".into()),
         };
         let once = module.to_string();
         match lw_ir::parse_module(&once) {

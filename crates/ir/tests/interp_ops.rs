@@ -455,3 +455,23 @@ fn bitcasts_keep_bits() {
     let halves = call(&mut Machine::new(&double), vec![Val::f64(1.0)]).unwrap();
     assert_eq!(halves, Val::elems([Val::i32(0), Val::i32(0x3ff0_0000)]));
 }
+
+#[test]
+fn lanes_may_be_named_by_very_wide_integers() {
+    let text = "func @f(i160 %i) -> i8 {
+entry:
+  %e = extractelement <2 x i8> <i8 3, i8 4>, i160 %i
+  ret i8 %e
+}
+";
+    let module = lw_ir::parse_module(text).unwrap();
+    let wide = |i: u128| lw_ir::parse_module(&text.replace("i160 %i\n", &format!("i160 {i}\n")));
+    let run = |m: &Module| {
+        let args = vec![Val::Undef; m.functions[0].params().len()];
+        Machine::new(m).run("f", &[args], &Run::default()).unwrap().values()[0].clone()
+    };
+    assert_eq!(run(&wide(1).unwrap()), Val::i8(4));
+    assert_eq!(run(&wide(2).unwrap()), Val::Poison);
+    assert_eq!(run(&wide(u128::MAX).unwrap()), Val::Poison);
+    assert_eq!(run(&module), Val::Poison);
+}

@@ -65,8 +65,9 @@ impl Differential {
 
     /// Compares the interpreter with machine code on a random program.
     pub fn compare(&self, program: &Program, coverage: &mut Coverage) -> Verdict {
-        let Program { seed, module, entry, inputs } = program;
-        self.compare_module(module, entry, inputs, Level::of(*seed), coverage)
+        let Program { seed, module, entry, inputs, defined } = program;
+        let verdict = self.compare_module(module, entry, inputs, Level::of(*seed), coverage);
+        verdict.for_program(*defined)
     }
 
     /// The same for a module that may not be the program the inputs were made with.
@@ -127,14 +128,23 @@ impl Differential {
             }
             Err(error) => return Verdict::Different(format!("import fails: {error}")),
         }
-        if wanted.iter().all(|one| !matches!(one, Ok((_, false, _)))) {
-            return Verdict::Nothing("no run is defined".into());
-        }
         let has_variables = module.globals.iter().any(|global| !global.constant);
-        match self.execute(&mut llvm, &pack, &buffers, &wanted, level, has_variables) {
-            Ok(None) => Verdict::Same,
-            Ok(Some(difference)) => Verdict::Different(difference),
-            Err(error) => Verdict::Different(format!("machine code cannot be made: {error}")),
+        if wanted.iter().any(|one| matches!(one, Ok((_, false, _)))) {
+            match self.execute(&mut llvm, &pack, &buffers, &wanted, level, has_variables) {
+                Ok(None) => {}
+                Ok(Some(difference)) => return Verdict::Different(difference),
+                Err(error) => {
+                    return Verdict::Different(format!("machine code cannot be made: {error}"));
+                }
+            }
+        }
+        let undefined = |one: &Interpreted| match one {
+            Err(error) if error.kind.is_undefined_behaviour() => Some(error.to_string()),
+            _ => None,
+        };
+        match wanted.iter().find_map(undefined) {
+            Some(why) => Verdict::Undefined(why),
+            None => Verdict::Same,
         }
     }
 

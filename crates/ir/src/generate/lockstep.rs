@@ -4,7 +4,7 @@ use super::Program;
 use super::inputs::{Inputs, Observed};
 use crate::entities::Value;
 use crate::function::{Function, ValueDef};
-use crate::inst::Op;
+use crate::inst::{InsertAt, InstData, Op};
 use crate::interp::{ErrorKind, Machine, Run, RunError, Schedule, Semantics, Trace, Val};
 use crate::module::Module;
 use crate::ops::{Horizontal, ReduceOp};
@@ -16,8 +16,10 @@ use std::collections::HashMap;
 pub enum Verdict {
     /// All runs agree.
     Same,
-    /// There is nothing to compare: the program is undefined, leaves something open, or takes too long.
+    /// There is nothing to compare: the program leaves something open, or takes too long.
     Nothing(String),
+    /// There is nothing to compare: the program has undefined behaviour.
+    Undefined(String),
     /// They differ.
     Different(String),
 }
@@ -28,7 +30,20 @@ pub const STEPS: u64 = 200_000;
 /// Compares W threads with W runs, under greedy schedules and the reconvergence stack, freezing, and where the program is
 /// well-formed for it obliviously.
 pub fn compare(program: &Program, threads: usize) -> Verdict {
-    compare_module(&program.module, &program.entry, &program.inputs, threads)
+    let Program { module, entry, inputs, defined, .. } = program;
+    compare_module(module, entry, inputs, threads).for_program(*defined)
+}
+
+impl Verdict {
+    /// The verdict on a program: one that is defined by construction has no undefined behaviour.
+    pub fn for_program(self, defined: bool) -> Verdict {
+        match self {
+            Verdict::Undefined(why) if defined => {
+                Verdict::Different(format!("a defined program is called undefined: {why}"))
+            }
+            other => other,
+        }
+    }
 }
 
 /// The same for a module that may not be the program the inputs were made with.
@@ -39,10 +54,28 @@ pub fn compare_module(module: &Module, entry: &str, inputs: &Inputs, threads: us
         Err(error) if error.kind.is_undefined_behaviour() || error.kind.is_limit() => {
             // Nothing is asked of the run but that it ends.
             let _ = inputs.run(module, entry, 0..threads, &base);
-            return Verdict::Nothing(error.to_string());
+            let why = error.to_string();
+            return if error.kind.is_limit() {
+                Verdict::Nothing(why)
+            } else {
+                Verdict::Undefined(why)
+            };
         }
         Err(error) => return Verdict::Different(format!("one thread: {error}")),
     };
+    if let Some(branching) = without_predicates(module)
+        && !apart.open
+    {
+        match inputs.run_apart(&branching, entry, 0..threads, &base) {
+            Ok(seen) => {
+                if let Some(difference) = difference(&apart, &seen) {
+                    return Verdict::Different(format!("branches for predicates: {difference}"));
+                }
+            }
+            Err(error) if error.kind.is_limit() => {}
+            Err(error) => return Verdict::Different(format!("branches for predicates: {error}")),
+        }
+    }
     let schedules = [
         Schedule::Greedy { seed: 0 },
         Schedule::Greedy { seed: 1 },
@@ -80,6 +113,47 @@ pub fn compare_module(module: &Module, entry: &str, inputs: &Inputs, threads: us
     } else {
         Verdict::Same
     }
+}
+
+/// The same program with branches around blocks that have a predicate; `None` if there are none, or if a block has
+/// several successors or values that others use, so that a branch would mean something else.
+fn without_predicates(module: &Module) -> Option<Module> {
+    let mut module = module.clone();
+    let mut found = false;
+    for f in &mut module.functions {
+        for block in f.blocks().to_vec() {
+            let Some(predicate) = f.predicate(block) else { continue };
+            let Some(terminator) = f.terminator(block) else { continue };
+            let own = f.def_inst(predicate).filter(|&inst| f.block_of(inst) == Some(block));
+            let phis = f.phis(block).count();
+            let first = own.map_or(phis, |inst| phis.max(f.position(inst).1 + 1));
+            let guarded = f.insts(block)[first..].to_vec();
+            let results: Vec<Value> =
+                guarded.iter().filter_map(|&inst| f[inst].result.expand()).collect();
+            let leaks = f.all_insts().any(|(at, inst)| {
+                at != block && f[inst].args.iter().any(|arg| results.contains(arg))
+            });
+            if f.successors(block).len() != 1 || leaks {
+                return None;
+            }
+            let end = f.split_block(terminator);
+            let body = match guarded.first().filter(|&&inst| inst != terminator) {
+                Some(&inst) => f.split_block(inst),
+                None => end,
+            };
+            for b in [block, body, end] {
+                f.set_predicate(b, None);
+            }
+            if body != end {
+                let jump = InstData::new(Op::Br, Type::Void, &[]).with_targets(&[end]);
+                f.insert(InsertAt::End(body), jump);
+            }
+            let branch = InstData::new(Op::CondBr, Type::Void, &[predicate]);
+            f.insert(InsertAt::End(block), branch.with_targets(&[body, end]));
+            found = true;
+        }
+    }
+    found.then_some(module)
 }
 
 /// The first difference between what two runs show.

@@ -223,6 +223,8 @@ pub struct Program {
     pub entry: String,
     /// The arguments and the memory of its threads.
     pub inputs: Inputs,
+    /// Whether it has no undefined behaviour, by construction.
+    pub defined: bool,
 }
 
 impl Program {
@@ -265,7 +267,8 @@ pub fn generate(seed: u64, options: &Options) -> Program {
     // The entry comes first or last, so that calls go both ways.
     let at = if rng.one_in(2) { 0 } else { module.functions.len() };
     module.functions.insert(at, function);
-    Program { seed, module, entry: options.name.clone(), inputs }
+    let defined = options.undefined == 0;
+    Program { seed, module, entry: options.name.clone(), inputs, defined }
 }
 
 /// The text of a module to compare with another: without the definitions of types, of which only those in use survive

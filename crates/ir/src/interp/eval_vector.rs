@@ -23,9 +23,12 @@ fn elements(value: &Val, count: usize) -> Arc<[Val]> {
     }
 }
 
-/// The index as a number if it is one.
+/// The index as a number if it is one; a larger one is beyond every end.
 fn index(value: &Val) -> Option<u128> {
-    value.as_u128()
+    match value {
+        Val::Big(bits) => Some(bits.to_u128().unwrap_or(u128::MAX)),
+        other => other.as_u128(),
+    }
 }
 
 /// `extractelement`. Beyond the end there is poison.
