@@ -286,6 +286,16 @@ impl Code {
         self.tests.row(block.index())
     }
 
+    /// The index of a variable among [`params`](Code::params), if it has a value on entry.
+    pub fn param_of(&self, var: Var) -> Option<usize> {
+        Some(self.param_of[var.index()]).filter(|&i| i != NONE).map(|i| i as usize)
+    }
+
+    /// The first instruction that writes a variable; the only one in an SSA program.
+    pub fn definition(&self, var: Var) -> Option<Pos> {
+        self.defs_of.row(var.index()).first().map(|&def| Pos(self.def_pos[def as usize]))
+    }
+
     /// Whether control can reach the block.
     pub fn is_reachable(&self, block: Node) -> bool {
         self.dominators.is_reachable(block)

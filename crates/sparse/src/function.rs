@@ -4,7 +4,7 @@
 //! what is compared, also through `and`, `or` and `not`; SSA makes sure that both still have the compared values at the
 //! branch.
 
-use crate::meaning::{Arg, Args, Expr, Fact, Meaning};
+use crate::meaning::{Arg, Args, Expr, Extent, Fact, Meaning, Step};
 use crate::program::{Instr, Operand, Program, Test, Var};
 use crate::registers::negate;
 use cranelift_entity::EntityRef;
@@ -294,7 +294,7 @@ impl Meaning for Function {
                 let target = callee.is_none().then(|| of(0));
                 Expr::Call { callee, target, args }
             }
-            Op::Alloca(info) => Expr::Alloc(self.alloca_size(info.ty, data.args[0])),
+            Op::Alloca(info) => Expr::Alloc(self.extent(info.ty, data.args[0])),
             Op::Gep(elem) => self.address(*elem, inst).unwrap_or(Expr::Other),
             Op::Load(_) if self.ty(data.args[0]) == Type::PTR => {
                 Expr::Load { pointer: of(0), bytes: size(self, data.ty, true) }
@@ -374,14 +374,22 @@ fn size(function: &Function, ty: Type, store: bool) -> Option<u64> {
 
 /// Sizes and offsets of address computations.
 trait Addresses {
-    fn alloca_size(&self, ty: Type, count: Value) -> Option<u64>;
+    fn extent(&self, ty: Type, count: Value) -> Extent;
     fn address(&self, elem: Type, inst: Inst) -> Option<Expr<'_>>;
 }
 
 impl Addresses for Function {
-    fn alloca_size(&self, ty: Type, count: Value) -> Option<u64> {
-        let count = self.as_constant(count)?.as_u128()?;
-        size(self, ty, false)?.checked_mul(u64::try_from(count).ok()?)
+    fn extent(&self, ty: Type, count: Value) -> Extent {
+        let (Some(size), Some(bits)) = (size(self, ty, false), int_bits(self.ty(count))) else {
+            return Extent::Unknown;
+        };
+        match arg(self, count) {
+            Arg::Int(count) => {
+                let bytes = u64::try_from(count).ok().and_then(|count| size.checked_mul(count));
+                bytes.map_or(Extent::Unknown, Extent::Bytes)
+            }
+            count => Extent::Elements { count, bits, size },
+        }
     }
 
     fn address(&self, elem: Type, inst: Inst) -> Option<Expr<'_>> {
@@ -393,16 +401,21 @@ impl Addresses for Function {
         let mut offset = 0i128;
         let mut indices: SmallVec<[(Arg, u32, i128); 2]> = SmallVec::new();
         let mut ty = elem;
+        let mut array = None;
         for (i, &index) in data.args[1..].iter().enumerate() {
             let bits = int_bits(self.ty(index))?;
             let constant = self.as_constant(index).and_then(|c| c.as_i128());
+            array = None;
             let scale = if i == 0 {
                 size(self, ty, false)
             } else {
                 match self.types.compound(ty)? {
-                    CompoundData::Array { elem, .. } => {
+                    CompoundData::Array { elem, len } => {
                         ty = *elem;
-                        size(self, ty, false)
+                        let (index, count) = (arg(self, index), *len);
+                        let size = size(self, ty, false);
+                        array = size.map(|size| Step { index, bits, count, size });
+                        size
                     }
                     CompoundData::Struct { fields: Some(fields), .. } => {
                         let field = usize::try_from(constant?).ok()?;
@@ -422,6 +435,6 @@ impl Addresses for Function {
                 None => indices.push((arg(self, index), bits, scale)),
             }
         }
-        Some(Expr::Address { base: arg(self, data.args[0]), offset, indices, inbounds })
+        Some(Expr::Address { base: arg(self, data.args[0]), offset, indices, inbounds, array })
     }
 }

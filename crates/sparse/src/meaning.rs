@@ -28,6 +28,37 @@ pub enum Arg {
 /// The operands of a call.
 pub type Args = SmallVec<[Arg; 4]>;
 
+/// How large an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// So many bytes.
+    Bytes(u64),
+    /// At least a number of elements times their size in bytes, the number read as signed.
+    Elements {
+        /// How many.
+        count: Arg,
+        /// The width of that number.
+        bits: u32,
+        /// The size of one.
+        size: u64,
+    },
+    /// That is not known.
+    Unknown,
+}
+
+/// A step of an address computation into an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Which element.
+    pub index: Arg,
+    /// The width of the index.
+    pub bits: u32,
+    /// How many elements the array type has.
+    pub count: u64,
+    /// The size of an element in bytes.
+    pub size: u64,
+}
+
 /// What an instruction computes. Integers are scalars of at most 128 bits; operations on others are
 /// [`Other`](Expr::Other).
 #[derive(Clone, PartialEq, Debug)]
@@ -92,8 +123,8 @@ pub enum Expr<'p> {
         /// The name of the method.
         name: &'p str,
     },
-    /// New memory, never null, of this many bytes if that is known.
-    Alloc(Option<u64>),
+    /// New memory, never null, of this size.
+    Alloc(Extent),
     /// `base` plus `offset` plus the sum of `index * scale` over `indices` (signed, each index with its width).
     Address {
         /// A pointer.
@@ -104,6 +135,8 @@ pub enum Expr<'p> {
         indices: SmallVec<[(Arg, u32, i128); 2]>,
         /// Whether it is promised to stay in the object.
         inbounds: bool,
+        /// The array type that the last step goes into, if it is one.
+        array: Option<Step>,
     },
     /// Reads memory. Null must not be read.
     Load {

@@ -21,7 +21,7 @@
 //! assert!(p.to_string().contains("b = sub b, c"));
 //! ```
 
-use crate::meaning::{Arg, Expr, Fact, Meaning};
+use crate::meaning::{Arg, Expr, Extent, Fact, Meaning};
 use crate::program::{Instr, Operand, Program, Test, Var};
 use lw_graph::{Graph, Node};
 use lw_ir::Flags;
@@ -229,7 +229,7 @@ impl Meaning for Registers {
                 Expr::Call { callee: Some(name), target: None, args: args.into() }
             }
             (RegOp::Method(name), &[object, ..]) => Expr::Method { object, name },
-            (RegOp::New, _) => Expr::Alloc(None),
+            (RegOp::New, _) => Expr::Alloc(Extent::Unknown),
             _ => Expr::Other,
         }
     }

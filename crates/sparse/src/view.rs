@@ -232,6 +232,15 @@ impl View {
         range.map(|i| (self.code.uses.items()[i], Version::from_table(self.use_version[i])))
     }
 
+    /// The version of a variable that a φ of the program reads on an edge.
+    pub fn phi_use(&self, pos: Pos, var: Var, edge: Edge) -> Option<Version> {
+        let mut range = self.code.uses.range(pos.index());
+        let at = range.find(|&i| {
+            self.code.uses.items()[i] == var && self.code.use_edge[i] == edge.index() as u32
+        })?;
+        Version::from_table(self.use_version[at])
+    }
+
     /// The variables an instruction writes, with their versions; `None` in unreachable code.
     pub fn defs(&self, pos: Pos) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
         let range = self.code.defs.range(pos.index());

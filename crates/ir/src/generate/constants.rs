@@ -3,7 +3,7 @@
 use super::Rng;
 use crate::bits::Bits;
 use crate::constant::{Constant, ConstantKind};
-use crate::interp::Val;
+use crate::interp::{Val, canonical_nan};
 use crate::types::{FloatKind, Scalar, Type, Types};
 
 /// A random integer of `width` bits.
@@ -36,7 +36,7 @@ fn power(width: u32, bit: u32) -> Bits {
 pub(super) fn float(rng: &mut Rng, kind: FloatKind) -> u128 {
     let sign = |bits: u128, rng: &mut Rng| bits | u128::from(rng.one_in(2)) << (kind.bits() - 1);
     if rng.one_in(12) {
-        return sign(quiet_nan(kind), rng) | (rng.below(2) as u128 * 5);
+        return sign(canonical_nan(kind), rng) | (rng.below(2) as u128 * 5);
     }
     // 0, 1, 1.5, 2.5, 3, a large one, the smallest, infinity.
     let table: [u128; 8] = match kind {
@@ -102,14 +102,17 @@ pub(super) fn float(rng: &mut Rng, kind: FloatKind) -> u128 {
     sign(table[pick], rng)
 }
 
-fn quiet_nan(kind: FloatKind) -> u128 {
-    match kind {
-        FloatKind::Half => 0x7e00,
-        FloatKind::BFloat => 0x7fc0,
-        FloatKind::Float => 0x7fc0_0000,
-        FloatKind::Double | FloatKind::PpcFp128 => 0x7ff8 << 48,
-        FloatKind::X86Fp80 => 0x7fff << 64 | 0b11 << 62,
-        FloatKind::Fp128 => 0x7fff_8000 << 96,
+/// A NaN of a type, in all lanes.
+pub(super) fn nan(types: &Types, ty: Type) -> Option<Constant> {
+    let kind = ty.float_kind()?;
+    let bits = Bits::new(kind.bits(), canonical_nan(kind));
+    let scalar = |ty| Constant { ty, kind: ConstantKind::Float(bits.clone()) };
+    match ty {
+        Type::Vector(elem, lanes) => {
+            let all = vec![scalar(Type::Scalar(elem)); lanes.count as usize];
+            Some(aggregate(types, ty, all))
+        }
+        _ => Some(scalar(ty)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! LLVM's intrinsics, those whose result is one number only.
 
 use super::body::Body;
+use super::constants;
 use crate::attrs::{Attr, AttrListData};
 use crate::constant::Constant;
 use crate::entities::Value;
@@ -131,7 +132,14 @@ impl Body<'_> {
             3 | 7 if usual => {
                 let all = ["minnum", "maxnum", "minimum", "maximum"];
                 let base = all[self.rng.below(4)];
-                self.call_intrinsic(&name(base), ty, &[a, b]);
+                // The one place where a number and a NaN yield the number.
+                let nan = self.rng.one_in(3).then(|| constants::nan(&self.f.types, ty)).flatten();
+                let args = match nan.map(|nan| self.f.constant(nan)) {
+                    Some(nan) if self.rng.one_in(2) => [nan, b],
+                    Some(nan) => [a, nan],
+                    None => [a, b],
+                };
+                self.call_intrinsic(&name(base), ty, &args);
             }
             4 if usual => {
                 let c = self.pick(ty);

@@ -70,6 +70,7 @@ pub use trace::{Step, Trace};
 pub use value::{Provenance, Ptr, Val};
 
 pub(crate) use machine::Callee;
+pub(crate) use value::canonical_nan;
 
 /// What passive execution does to a variable (001 §4.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

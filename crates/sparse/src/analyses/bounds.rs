@@ -1,15 +1,14 @@
-//! Array bounds: does an access stay within the allocation or global it is made through?
+//! Array bounds: into which object does a pointer point, and how far behind its start?
 //!
 //! Lattice: ⊤ above "in this object, at an offset in `[lo, hi]`" (wider intervals lower) above ⊥. Offsets come from the
 //! [`Ranges`](super::Ranges) of indices, which branches refine, on the same view: the ABCD strategy (Bodik, Gupta, Sarkar
-//! 2000; 003 Fig. 5). Bounds are numbers; `i < n` helps as far as the range of `n` does.
+//! 2000; 003 Fig. 5). Whether accesses stay inside is what [`accesses`](Bounds::accesses) makes of it.
 
 use super::interval::Interval;
-use super::null::dereferenced;
 use crate::analysis::{Analysis, At, Cx};
-use crate::code::Pos;
+use crate::code::{Code, Pos};
 use crate::engine::Solution;
-use crate::meaning::{Arg, Expr, Meaning};
+use crate::meaning::{Arg, Expr, Extent, Meaning};
 use crate::program::Var;
 use crate::strategy::Strategy;
 use crate::view::View;
@@ -23,6 +22,20 @@ pub enum Object {
     Global(u32),
 }
 
+impl Object {
+    /// How large it is.
+    pub fn extent<P: Meaning + ?Sized>(self, program: &P, code: &Code) -> Extent {
+        match self {
+            Object::Alloc(pos) => {
+                allocated(&program.expr(code.instr(pos))).unwrap_or(Extent::Unknown)
+            }
+            Object::Global(global) => {
+                program.global_size(global).map_or(Extent::Unknown, Extent::Bytes)
+            }
+        }
+    }
+}
+
 /// Where a pointer points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Region {
@@ -32,8 +45,6 @@ pub enum Region {
     In {
         /// The object.
         object: Object,
-        /// Its size in bytes.
-        size: u64,
         /// The least offset.
         lo: i128,
         /// The greatest offset.
@@ -43,24 +54,38 @@ pub enum Region {
     Bottom,
 }
 
-/// What is known of an access.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// Never out of bounds.
-    Inside,
-    /// Always out of bounds.
-    Outside,
-    /// Nothing for certain.
-    Unknown,
-}
+/// Offsets that are not followed further; addresses wrap.
+pub(crate) const FAR: i128 = 1 << 62;
 
-/// An access with what is known of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Access {
-    /// The load or store.
-    pub pos: Pos,
-    /// The verdict.
-    pub verdict: Verdict,
+/// The memory an instruction allocates, and how large it is. Functions of the C library, of C++ and of Rust may yield null
+/// instead.
+pub(crate) fn allocated(expr: &Expr<'_>) -> Option<Extent> {
+    const WORD: u32 = 64;
+    let bytes = |arg: Arg| match arg {
+        Arg::Int(bytes) => u64::try_from(bytes).map_or(Extent::Unknown, Extent::Bytes),
+        count => Extent::Elements { count, bits: WORD, size: 1 },
+    };
+    match expr {
+        Expr::Alloc(extent) => Some(*extent),
+        Expr::Call { callee: Some(name), args, .. } => match (*name, args.as_slice()) {
+            ("malloc" | "valloc" | "_Znwm" | "_Znam", [size]) => Some(bytes(*size)),
+            ("__rust_alloc" | "__rust_alloc_zeroed", [size, _]) => Some(bytes(*size)),
+            ("aligned_alloc" | "memalign" | "realloc", [_, size]) => Some(bytes(*size)),
+            ("calloc", [Arg::Int(a), Arg::Int(b)]) => {
+                let product = a.checked_mul(*b).map_or(Arg::Other, Arg::Int);
+                Some(bytes(product))
+            }
+            ("calloc", [count, Arg::Int(size)] | [Arg::Int(size), count]) => {
+                let size = u64::try_from(*size);
+                Some(size.map_or(Extent::Unknown, |size| match count {
+                    Arg::Var(_) => Extent::Elements { count: *count, bits: WORD, size },
+                    _ => Extent::Unknown,
+                }))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The analysis. It needs the ranges of indices, solved on the view on which it will be solved.
@@ -76,16 +101,12 @@ impl Bounds<'_> {
     fn arg<P: Meaning + ?Sized>(&self, cx: &Cx<'_, P, Region>, arg: Arg) -> Region {
         match arg {
             Arg::Var(var) => *cx.of(var),
-            Arg::Global(global) => match cx.program.global_size(global) {
-                Some(size) => Region::In { object: Object::Global(global), size, lo: 0, hi: 0 },
-                None => Region::Bottom,
-            },
-            _ => Region::Bottom,
+            _ => constant(arg),
         }
     }
 
-    /// The range of an index, signed.
-    fn index(&self, pos: Pos, arg: Arg, bits: u32) -> Option<(i128, i128)> {
+    /// The range of an index, signed; `None` if it has no value yet.
+    pub(crate) fn index(&self, pos: Pos, arg: Arg, bits: u32) -> Option<(i128, i128)> {
         let full = Interval::full(bits);
         match arg {
             Arg::Var(var) => {
@@ -94,53 +115,20 @@ impl Bounds<'_> {
                 let known = if range.bits == bits { range } else { full };
                 Some((known.slo, known.shi))
             }
+            Arg::Int(value) => {
+                let value = super::arith::signed(bits, value);
+                Some((value, value))
+            }
             _ => Some((full.slo, full.shi)),
         }
     }
+}
 
-    /// What is known of the loads and stores of a program.
-    pub fn accesses<P: Meaning + ?Sized>(
-        &self,
-        program: &P,
-        solution: &Solution<Region>,
-    ) -> Vec<Access> {
-        let code = self.view.code();
-        let mut accesses = Vec::new();
-        for &block in code.block_index().order() {
-            for pos in code.body(block) {
-                let expr = program.expr(code.instr(pos));
-                let (Expr::Load { bytes, .. } | Expr::Store { bytes, .. }) = expr else { continue };
-                let Some(pointer) = dereferenced(&expr) else { continue };
-                let region = match pointer {
-                    Arg::Var(var) => {
-                        let version = self.view.uses(pos).find(|&(v, _)| v == var);
-                        version.and_then(|(_, v)| v).map_or(Region::Top, |v| *solution.of(v))
-                    }
-                    Arg::Global(global) => match program.global_size(global) {
-                        Some(size) => {
-                            Region::In { object: Object::Global(global), size, lo: 0, hi: 0 }
-                        }
-                        None => Region::Bottom,
-                    },
-                    _ => Region::Bottom,
-                };
-                let verdict = match (region, bytes) {
-                    (Region::In { size, lo, hi, .. }, Some(bytes)) => {
-                        let last = i128::from(size) - i128::from(bytes);
-                        if lo >= 0 && hi <= last {
-                            Verdict::Inside
-                        } else if hi < 0 || lo > last {
-                            Verdict::Outside
-                        } else {
-                            Verdict::Unknown
-                        }
-                    }
-                    _ => Verdict::Unknown,
-                };
-                accesses.push(Access { pos, verdict });
-            }
-        }
-        accesses
+/// Where a constant points.
+pub(crate) fn constant(arg: Arg) -> Region {
+    match arg {
+        Arg::Global(global) => Region::In { object: Object::Global(global), lo: 0, hi: 0 },
+        _ => Region::Bottom,
     }
 }
 
@@ -148,11 +136,9 @@ fn meet(a: Region, b: Region) -> Region {
     match (a, b) {
         (Region::Top, other) | (other, Region::Top) => other,
         (
-            Region::In { object, size, lo, hi },
-            Region::In { object: other, lo: other_lo, hi: other_hi, .. },
-        ) if object == other => {
-            Region::In { object, size, lo: lo.min(other_lo), hi: hi.max(other_hi) }
-        }
+            Region::In { object, lo, hi },
+            Region::In { object: other, lo: other_lo, hi: other_hi },
+        ) if object == other => Region::In { object, lo: lo.min(other_lo), hi: hi.max(other_hi) },
         _ => Region::Bottom,
     }
 }
@@ -181,16 +167,13 @@ impl<P: Meaning + ?Sized> Analysis<P> for Bounds<'_> {
         match at {
             At::Define(pos) => match cx.program.expr(cx.code.instr(pos)) {
                 Expr::Copy(arg) => self.arg(cx, arg),
-                Expr::Alloc(Some(size)) => {
-                    Region::In { object: Object::Alloc(pos), size, lo: 0, hi: 0 }
-                }
                 Expr::Select { args: [a, b], .. } => meet(self.arg(cx, a), self.arg(cx, b)),
                 Expr::Address { base, offset, indices, .. } => match self.arg(cx, base) {
-                    Region::In { object, size, lo, hi } => {
+                    Region::In { object, lo, hi } => {
                         let mut bounds = (lo.checked_add(offset), hi.checked_add(offset));
                         for (arg, bits, scale) in indices {
                             let Some((least, greatest)) = self.index(pos, arg, bits) else {
-                                return Region::Top; // The index has no value yet.
+                                return Region::Top;
                             };
                             let (a, b) = (least.checked_mul(scale), greatest.checked_mul(scale));
                             bounds = (
@@ -198,17 +181,18 @@ impl<P: Meaning + ?Sized> Analysis<P> for Bounds<'_> {
                                 bounds.1.and_then(|hi| hi.checked_add(b?)),
                             );
                         }
-                        // Addresses wrap; what could do so is not followed.
-                        let near = |x: i128| x.unsigned_abs() < 1 << 62;
-                        match bounds {
-                            (Some(lo), Some(hi)) if near(lo) && near(hi) => {
-                                Region::In { object, size, lo, hi }
-                            }
-                            _ => Region::Bottom,
+                        let near = |x: Option<i128>| x.filter(|x| x.unsigned_abs() < FAR as u128);
+                        Region::In {
+                            object,
+                            lo: near(bounds.0).unwrap_or(-FAR),
+                            hi: near(bounds.1).unwrap_or(FAR),
                         }
                     }
                     other => other,
                 },
+                expr if allocated(&expr).is_some() => {
+                    Region::In { object: Object::Alloc(pos), lo: 0, hi: 0 }
+                }
                 _ => Region::Bottom,
             },
             At::Phi(pos, edge) => {
@@ -226,6 +210,17 @@ impl<P: Meaning + ?Sized> Analysis<P> for Bounds<'_> {
     }
 
     fn widen(&self, old: &Region, new: &Region) -> Region {
-        if old == new { *new } else { Region::Bottom }
+        match (*old, *new) {
+            (Region::In { object, lo, hi }, Region::In { object: same, lo: low, hi: high })
+                if object == same =>
+            {
+                Region::In {
+                    object,
+                    lo: if low < lo { -FAR } else { lo },
+                    hi: if high > hi { FAR } else { hi },
+                }
+            }
+            _ => *new,
+        }
     }
 }

@@ -12,12 +12,14 @@
 //! | [`Bounds`] | forward | `Defs↓ ∪ Out(Conds)↓` |
 //! | [`Classes`] | backward | `Uses↑`, or `Uses↑ ∪ Out(Conds)↑` |
 
+mod accesses;
 pub mod arith;
 mod bits;
 mod bounds;
 mod classes;
 mod constants;
 mod demanded;
+mod differences;
 mod interval;
 mod null;
 mod ranges;
@@ -25,11 +27,13 @@ mod reaching;
 mod redundancy;
 mod taint;
 
+pub use accesses::{Access, Reason, Verdict};
 pub use bits::{Known, KnownBits};
-pub use bounds::{Access, Bounds, Object, Region, Verdict};
+pub use bounds::{Bounds, Object, Region};
 pub use classes::{Classes, Need, Needs};
 pub use constants::{Constant, Constants};
 pub use demanded::DemandedBits;
+pub use differences::{Differences, Linear};
 pub use interval::Interval;
 pub use null::{NullPointers, Nullness};
 pub use ranges::Ranges;
