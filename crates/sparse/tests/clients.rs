@@ -223,10 +223,37 @@ fn a_sum_computed_on_one_branch_is_partially_redundant_behind_it() {
          }",
     )
     .unwrap();
-    let found = Availability::redundancies(&f);
-    let mut fully: Vec<bool> = found.iter().map(|r| r.fully).collect();
-    fully.sort();
-    assert_eq!(fully, [false, true]);
+    let found = Redundancy::all(&f);
+    let fully: Vec<bool> = found.iter().map(|r| r.fully).collect();
+    assert_eq!(fully, [true, false]);
+    assert_eq!(found[0].insert, Some(vec![]));
+    // On the edge from the entry to the join.
+    assert_eq!(found[1].insert.as_ref().map(Vec::len), Some(1));
+}
+
+/// The sum would be added to a path that does not compute it.
+#[test]
+fn a_redundant_sum_that_cannot_be_inserted_safely() {
+    let f = lw_ir::parse_function(
+        "func @f(i32 %a, i32 %b, i1 %c, i1 %d) -> i32 {
+         entry:
+           br i1 %c, label %then, label %join
+         then:
+           %x = add i32 %a, %b
+           br label %join
+         join:
+           br i1 %d, label %again, label %exit
+         again:
+           %z = add i32 %a, %b
+           ret i32 %z
+         exit:
+           ret i32 0
+         }",
+    )
+    .unwrap();
+    let found = Redundancy::all(&f);
+    assert_eq!(found.len(), 1);
+    assert!(!found[0].fully && found[0].insert.is_none());
 }
 
 #[test]

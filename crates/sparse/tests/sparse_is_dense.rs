@@ -70,6 +70,7 @@ fn all<P: Meaning>(program: &P, text: &dyn Display) {
     agree(program, text, &Classes { occurrences: false });
     agree(program, text, &Classes { occurrences: true });
     agree(&Expressions::new(program), text, &Availability);
+    agree(&Expressions::new(program).with_ends(), text, &Anticipability);
 }
 
 #[test]

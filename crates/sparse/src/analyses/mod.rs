@@ -7,7 +7,7 @@
 //! | [`KnownBits`], [`DemandedBits`] | forward, backward | `Defs↓ ∪ Out(Conds)↓ ∪ Uses↑` |
 //! | [`NullPointers`] | forward | `Defs↓ ∪ Uses↓`, and conditions |
 //! | [`ReachingDefinitions`] | forward | `Defs↓` |
-//! | [`Availability`] | forward | `Defs↓ ∪ LastUses↑`, and computations, on expressions |
+//! | [`Availability`], [`Anticipability`] | forward, backward | `Defs↓ ∪ LastUses↑`, and computations, on [`Expressions`] |
 //! | [`Taint`] | forward | `Defs↓ ∪ Out(Conds)↓` |
 //! | [`Bounds`] | forward | `Defs↓ ∪ Out(Conds)↓` |
 //! | [`Classes`] | backward | `Uses↑`, or `Uses↑ ∪ Out(Conds)↑` |
@@ -20,6 +20,7 @@ mod classes;
 mod constants;
 mod demanded;
 mod differences;
+mod expressions;
 mod interval;
 mod null;
 mod ranges;
@@ -34,9 +35,10 @@ pub use classes::{Classes, Need, Needs};
 pub use constants::{Constant, Constants};
 pub use demanded::DemandedBits;
 pub use differences::{Differences, Linear};
+pub use expressions::Expressions;
 pub use interval::Interval;
 pub use null::{NullPointers, Nullness};
 pub use ranges::Ranges;
 pub use reaching::ReachingDefinitions;
-pub use redundancy::{Availability, Available, Expressions, Redundancy};
+pub use redundancy::{Anticipability, Availability, Paths, Redundancy};
 pub use taint::{Taint, Tainted};

@@ -1,207 +1,180 @@
-//! Partially redundant expressions: which computations repeat one that has been made on some, or on all, paths?
+//! Partially redundant expressions: which computations repeat one that has been made on some, or on all, paths? And where
+//! would a computation have to be added to make them fully redundant?
 //!
-//! [`Expressions`] shows a program once more with its expressions as variables: computing `a + b` *uses* it, writing `a` or
-//! `b` *defines* it anew (and makes it unavailable). Availability is then a forward problem about these variables.
-//! Lattice: ⊤ above `Yes` and `No` above `Partly`. 003 Fig. 5, second row; Ananian 1999, Singer 2005.
+//! Two problems about [`Expressions`], both on the static single information form (003 Fig. 5, second row; Ananian 1999, Singer
+//! 2005). [`Availability`], forward: has it been computed since its operands were written? [`Anticipability`], backward: will it
+//! be computed before they are? Lattice of both: ⊤ above `Yes` and `No` above `Partly`.
 
-use crate::analysis::{Analysis, At, Cx};
-use crate::code::Pos;
+use super::expressions::Expressions;
+use crate::analysis::{Analysis, At, Cx, Direction};
+use crate::code::{Point, Pos};
 use crate::engine::{Options, Solution, solve};
-use crate::meaning::{Arg, Expr, Meaning};
-use crate::program::{Instr, Operand, Program, Test, Var};
+use crate::meaning::Meaning;
+use crate::program::{Program, Var};
 use crate::strategy::Strategy;
-use crate::view::View;
-use lw_graph::{Graph, Node};
-use std::collections::HashMap;
+use crate::view::{Def, Version, View};
+use lw_graph::Edge;
 
-/// A program whose variables are the expressions of another.
-#[derive(Clone, Debug)]
-pub struct Expressions<'p, P: ?Sized> {
-    program: &'p P,
-    /// By instruction number: the expression it computes.
-    computes: HashMap<Instr, Var>,
-    /// The expressions it makes unavailable. What several φs of a block do, the first of them does.
-    kills: HashMap<Instr, Vec<Var>>,
-    count: usize,
-}
-
-impl<'p, P: Meaning + ?Sized> Expressions<'p, P> {
-    /// Collects the expressions of a program: operators, conversions and comparisons, by the letter.
-    pub fn new(program: &'p P) -> Self {
-        let mut known: HashMap<String, Var> = HashMap::new();
-        let mut this =
-            Expressions { program, computes: HashMap::new(), kills: HashMap::new(), count: 0 };
-        let mut mentions = vec![Vec::new(); program.variable_count()];
-        let graph = program.graph();
-        for block in graph.nodes() {
-            for instr in program.instructions(block) {
-                let expr = program.expr(instr);
-                let args = match &expr {
-                    Expr::Binary { args, .. } | Expr::Compare { args, .. } => args.to_vec(),
-                    Expr::Cast { arg, .. } => vec![*arg],
-                    _ => continue,
-                };
-                if args.contains(&Arg::Other) {
-                    continue;
-                }
-                let next = Var::new(known.len());
-                let var = *known.entry(format!("{expr:?}")).or_insert(next);
-                this.computes.insert(instr, var);
-                if var == next {
-                    for (i, arg) in args.iter().enumerate() {
-                        if let Arg::Var(operand) = arg
-                            && !args[..i].contains(arg)
-                        {
-                            mentions[operand.index()].push(var);
-                        }
-                    }
-                }
-            }
-        }
-        this.count = known.len();
-        for block in graph.nodes() {
-            let mut by_phis: Vec<Var> = Vec::new();
-            for instr in program.instructions(block) {
-                let mut kills: Vec<Var> = Vec::new();
-                program.operands(instr, |operand| {
-                    if let Operand::Def(var) = operand {
-                        kills.extend(&mentions[var.index()]);
-                    }
-                });
-                kills.sort_unstable();
-                kills.dedup();
-                if program.is_phi(instr) {
-                    kills.retain(|var| !by_phis.contains(var));
-                    by_phis.extend(&kills);
-                }
-                if !kills.is_empty() {
-                    this.kills.insert(instr, kills);
-                }
-            }
-        }
-        this
-    }
-
-    /// The expression an instruction computes.
-    pub fn computed_by(&self, instr: Instr) -> Option<Var> {
-        self.computes.get(&instr).copied()
-    }
-}
-
-impl<P: Meaning + ?Sized> Program for Expressions<'_, P> {
-    fn graph(&self) -> Graph {
-        self.program.graph()
-    }
-
-    fn variable_count(&self) -> usize {
-        self.count
-    }
-
-    /// Every expression has a value on entry: it is not available.
-    fn parameters(&self, visit: impl FnMut(Var)) {
-        (0..self.count).map(Var::new).for_each(visit);
-    }
-
-    fn instructions(&self, block: Node) -> impl Iterator<Item = Instr> + '_ {
-        self.program.instructions(block)
-    }
-
-    fn is_phi(&self, instr: Instr) -> bool {
-        self.program.is_phi(instr)
-    }
-
-    fn operands(&self, instr: Instr, mut visit: impl FnMut(Operand)) {
-        if let Some(var) = self.computed_by(instr) {
-            visit(Operand::Use(var));
-        }
-        let kills = self.kills.get(&instr).into_iter().flatten();
-        kills.for_each(|&var| visit(Operand::Def(var)));
-    }
-
-    fn tests(&self, _: Node, _: impl FnMut(Var, Test)) {}
-}
-
-/// Whether an expression has been computed since its operands were written.
+/// On which paths something holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Available {
-    /// Control cannot be here.
+pub enum Paths {
+    /// There is no path.
     Top,
     /// On all paths.
-    Yes,
+    All,
     /// On no path.
-    No,
+    None,
     /// On some paths.
-    Partly,
+    Some,
 }
 
-/// The analysis, on [`Expressions`].
+fn meet(a: Paths, b: Paths) -> Paths {
+    match (a, b) {
+        (Paths::Top, other) | (other, Paths::Top) => other,
+        (a, b) if a == b => a,
+        _ => Paths::Some,
+    }
+}
+
+/// Whether an expression has been computed since its operands were written; on [`Expressions`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Availability;
 
 impl<P: Program + ?Sized> Analysis<P> for Availability {
-    type Domain = Available;
-    const NAME: &'static str = "partially redundant expressions";
+    type Domain = Paths;
+    const NAME: &'static str = "availability";
 
     fn strategy(&self, _: &P, _: Var) -> Strategy {
         Strategy::SSI | Strategy::USES_DOWN
     }
 
-    fn top(&self) -> Available {
-        Available::Top
+    fn top(&self) -> Paths {
+        Paths::Top
     }
 
-    fn meet(&self, into: &mut Available, with: &Available) {
-        *into = match (*into, *with) {
-            (Available::Top, other) | (other, Available::Top) => other,
-            (a, b) if a == b => a,
-            _ => Available::Partly,
-        };
+    fn meet(&self, into: &mut Paths, with: &Paths) {
+        *into = meet(*into, *with);
     }
 
-    fn entry(&self, _: &P, _: Var) -> Available {
-        Available::No
+    fn entry(&self, _: &P, _: Var) -> Paths {
+        Paths::None
     }
 
-    fn transfer(&self, cx: &Cx<'_, P, Available>, at: At, var: Var) -> Available {
+    fn transfer(&self, cx: &Cx<'_, P, Paths>, at: At, var: Var) -> Paths {
         match at {
-            At::Define(_) | At::Phi(..) => Available::No,
-            At::Pass(_) => Available::Yes,
+            At::Define(_) | At::Phi(..) => Paths::None,
+            At::Pass(_) => Paths::All,
             At::Branch(_) => *cx.of(var),
         }
     }
 }
 
+/// Whether an expression will be computed before its operands are written; on [`Expressions::with_ends`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Anticipability;
+
+impl<P: Meaning + ?Sized> Analysis<Expressions<'_, P>> for Anticipability {
+    type Domain = Paths;
+    const NAME: &'static str = "anticipability";
+    const DIRECTION: Direction = Direction::Backward;
+
+    fn strategy(&self, _: &Expressions<'_, P>, _: Var) -> Strategy {
+        Strategy::SSI | Strategy::USES_UP
+    }
+
+    fn top(&self) -> Paths {
+        Paths::Top
+    }
+
+    fn meet(&self, into: &mut Paths, with: &Paths) {
+        *into = meet(*into, *with);
+    }
+
+    fn transfer(&self, cx: &Cx<'_, Expressions<'_, P>, Paths>, at: At, var: Var) -> Paths {
+        match at {
+            At::Pass(pos) if cx.program.computed_by(cx.code.instr(pos)) == Some(var) => Paths::All,
+            At::Pass(_) | At::Phi(..) => Paths::None,
+            At::Define(_) | At::Branch(_) => *cx.through(at, var),
+        }
+    }
+}
+
 /// A computation that repeats another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Redundancy {
     /// The computation.
     pub pos: Pos,
     /// Whether it repeats one on all paths.
     pub fully: bool,
+    /// The edges on which the expression would have to be computed to make it so, if that adds a computation to no path:
+    /// partial redundancy elimination. Empty if it is fully redundant.
+    pub insert: Option<Vec<Edge>>,
 }
 
-impl Availability {
+impl Redundancy {
     /// The computations of a program that are redundant, fully or partially.
-    pub fn redundancies<P: Meaning + ?Sized>(program: &P) -> Vec<Redundancy> {
-        let expressions = Expressions::new(program);
-        let (view, solution) = solve(&expressions, &mut Availability, Options::default());
-        Self::read(&view, &solution)
-    }
-
-    fn read(view: &View, solution: &Solution<Available>) -> Vec<Redundancy> {
+    pub fn all<P: Meaning + ?Sized>(program: &P) -> Vec<Redundancy> {
+        let before = Expressions::new(program);
+        let (view, available) = solve(&before, &mut Availability, Options::default());
+        let after = Expressions::new(program).with_ends();
+        let (ahead, anticipated) = solve(&after, &mut Anticipability, Options::default());
         let code = view.code();
         let mut found = Vec::new();
         for &block in code.block_index().order() {
             for pos in code.body(block) {
-                for (_, version) in view.uses(pos) {
-                    match version.map(|v| *solution.of(v)) {
-                        Some(Available::Yes) => found.push(Redundancy { pos, fully: true }),
-                        Some(Available::Partly) => found.push(Redundancy { pos, fully: false }),
-                        _ => {}
-                    }
+                for (var, version) in view.uses(pos) {
+                    let Some(version) = version else { continue };
+                    let fully = match available.of(version) {
+                        Paths::All => true,
+                        Paths::Some => false,
+                        _ => continue,
+                    };
+                    let safe = |edge| {
+                        let at = anticipated.at(&ahead, var, Point::Edge(edge));
+                        at == Some(&Paths::All)
+                    };
+                    let edges = missing(&view, &available, version);
+                    let insert = edges.iter().all(|&edge| safe(edge)).then_some(edges);
+                    found.push(Redundancy { pos, fully, insert });
                 }
             }
         }
         found
     }
+}
+
+/// The edges on which a version that is available on some paths only comes from one on which it is not.
+fn missing(view: &View, available: &Solution<Paths>, version: Version) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    let mut seen = vec![version];
+    let mut worklist = vec![version];
+    let visit = |version: Version, seen: &mut Vec<Version>, worklist: &mut Vec<Version>| {
+        if *available.of(version) == Paths::Some && !seen.contains(&version) {
+            seen.push(version);
+            worklist.push(version);
+        }
+    };
+    while let Some(version) = worklist.pop() {
+        match view.def(version) {
+            Def::Phi(phi) => {
+                let block = view.phis()[phi as usize].block;
+                let from = view.code().graph().predecessor_edges(block);
+                for (arg, &edge) in view.phi_args(phi).zip(from) {
+                    match arg.map_or(Paths::Top, |arg| *available.of(arg)) {
+                        Paths::None => edges.push(edge),
+                        _ => arg.into_iter().for_each(|arg| visit(arg, &mut seen, &mut worklist)),
+                    }
+                }
+            }
+            Def::Sigma(sigma, _) => {
+                visit(view.sigmas()[sigma as usize].source, &mut seen, &mut worklist);
+            }
+            Def::Copy(copy) => {
+                visit(view.copies()[copy as usize].source, &mut seen, &mut worklist);
+            }
+            Def::Param | Def::Instr(_) => {}
+        }
+    }
+    edges.sort_unstable();
+    edges
 }
