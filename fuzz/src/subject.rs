@@ -1,5 +1,6 @@
 //! What a target looks at: a program, a text, a command line.
 
+use lw_ir::Module;
 use lw_ir::generate::{Coverage, Program, ShrinkOptions, shrink};
 use std::fmt;
 
@@ -8,6 +9,8 @@ use std::fmt;
 pub enum Subject {
     /// A random program.
     Program(Box<Program>),
+    /// A module whose first function is looked at.
+    Module(Box<Module>),
     /// A text, and the program it was made from.
     Text(Box<Program>, String),
     /// The arguments of a command. `FILE` stands for a file with this content.
@@ -19,15 +22,16 @@ impl Subject {
     pub fn program(&self) -> Option<&Program> {
         match self {
             Subject::Program(program) | Subject::Text(program, _) => Some(program),
-            Subject::Command(..) => None,
+            Subject::Module(_) | Subject::Command(..) => None,
         }
     }
 
     /// Counts what it covers.
     pub fn count(&self, coverage: &mut Coverage) {
-        match self.program() {
-            Some(program) => coverage.add_module(&program.module),
-            None => coverage.programs += 1,
+        match (self, self.program()) {
+            (Subject::Module(module), _) => coverage.add_module(module),
+            (_, Some(program)) => coverage.add_module(&program.module),
+            (_, None) => coverage.programs += 1,
         }
     }
 
@@ -35,6 +39,7 @@ impl Subject {
     pub fn content(&self) -> Vec<u8> {
         match self {
             Subject::Program(program) => program.module.to_string().into_bytes(),
+            Subject::Module(module) => module.to_string().into_bytes(),
             Subject::Text(_, text) => text.clone().into_bytes(),
             Subject::Command(args, file) => [args.join("\n").as_bytes(), b"\n\0", file].concat(),
         }
@@ -50,6 +55,7 @@ impl Subject {
                 program.defined = false;
                 Subject::Program(program)
             }
+            Subject::Module(_) => Subject::Module(Box::new(lw_ir::parse_module(&text()).ok()?)),
             Subject::Text(program, _) => Subject::Text(program, text()),
             Subject::Command(..) => {
                 let end = content.windows(2).position(|pair| pair == b"\n\0")?;
@@ -62,13 +68,17 @@ impl Subject {
 
     /// A smaller one that fails too.
     pub fn shrink(self, mut fails: impl FnMut(&Subject) -> bool) -> Subject {
+        let options = ShrinkOptions { budget: 1500 };
         match self {
+            Subject::Module(module) => {
+                let with = |module: &Module| Subject::Module(Box::new(module.clone()));
+                with(&shrink(&module, options, |module| fails(&with(module))))
+            }
             Subject::Program(program) => {
-                let with = |module: &lw_ir::Module| {
+                let with = |module: &Module| {
                     let program = Program { module: module.clone(), ..(*program).clone() };
                     Subject::Program(Box::new(program))
                 };
-                let options = ShrinkOptions { budget: 1500 };
                 let small = shrink(&program.module, options, |module| fails(&with(module)));
                 with(&small)
             }
@@ -114,6 +124,7 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Subject::Program(program) => write!(f, "{}", program.module),
+            Subject::Module(module) => write!(f, "{module}"),
             Subject::Text(_, text) => f.write_str(text),
             Subject::Command(args, file) => {
                 writeln!(f, "lw {}", args.join(" "))?;

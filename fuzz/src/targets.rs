@@ -1,11 +1,15 @@
 //! The targets.
 
 use crate::{Subject, Target, Verdict};
+use lw_ir::Module;
 use lw_ir::generate::damage::damage;
-use lw_ir::generate::{Coverage, Options, Program, Rng, generate, lockstep};
-use lw_ir::interp::Run;
+use lw_ir::generate::{Coverage, Observed, Options, Program, Rng, generate, lockstep};
+use lw_ir::interp::{Machine, Run, Val};
 use lw_llvm::Context;
 use lw_llvm::differential::{Differential, compare_texts};
+use lw_sparse::generate as registers;
+use lw_sparse::oracle::executions::{flip_undemanded, sound_all};
+use lw_sparse::oracle::reference::compare_all;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -84,6 +88,81 @@ impl Target for Roundtrip {
 
     fn check(&mut self, subject: &Subject, _: &mut Coverage) -> Verdict {
         subject.program().map_or(Verdict::Same, |program| compare_texts(&program.module))
+    }
+}
+
+/// The sparse analyses: on functions of few bits against the dense solver, on all functions against executions.
+#[derive(Default)]
+pub struct Sparse;
+
+/// The width of the integers of those functions.
+const FEW_BITS: u32 = 4;
+
+impl Target for Sparse {
+    const NAME: &'static str = "sparse";
+    const RUNS: u64 = 100_000;
+
+    fn subject(&self, seed: u64) -> Subject {
+        if seed.is_multiple_of(2) {
+            return program(seed / 2, &Options::single_thread());
+        }
+        let options =
+            registers::Options { bits: FEW_BITS, objects: false, ..registers::Options::default() };
+        let function = registers::function(&registers::random(seed / 2, &options), FEW_BITS);
+        Subject::Module(Box::new(Module { functions: vec![function], ..Module::default() }))
+    }
+
+    fn check(&mut self, subject: &Subject, coverage: &mut Coverage) -> Verdict {
+        let verdict =
+            |result: Result<(), String>| result.map_or_else(Verdict::Different, |()| Verdict::Same);
+        match subject {
+            Subject::Module(module) => verdict(check_few_bits(module)),
+            Subject::Program(program) => {
+                let run = Run { trace: true, ..Run::default() };
+                match program.run(1, &run) {
+                    Ok(observed) => verdict(check_execution(program, &observed)),
+                    Err(error) => {
+                        coverage.add_error(&error);
+                        Verdict::Nothing(error.to_string())
+                    }
+                }
+            }
+            _ => Verdict::Same,
+        }
+    }
+}
+
+fn check_few_bits(module: &Module) -> Result<(), String> {
+    let Some(function) = module.functions.first() else { return Ok(()) };
+    compare_all(function)?;
+    let Some(name) = function.name.as_str() else { return Ok(()) };
+    let mut rng = Rng::new(module.functions.len() as u64);
+    for _ in 0..3 {
+        let args = |rng: &mut Rng| Val::int(FEW_BITS, rng.below(1 << FEW_BITS) as i128);
+        let args = vec![function.params().iter().map(|_| args(&mut rng)).collect()];
+        let run = Run { trace: true, step_limit: 3000, ..Run::default() };
+        if let Ok(outcome) = Machine::new(module).run(name, &args, &run)
+            && let Some(trace) = &outcome.trace
+        {
+            sound_all(function, trace)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_execution(program: &Program, observed: &Observed) -> Result<(), String> {
+    let Some(function) = program.module.function(&program.entry) else { return Ok(()) };
+    if let Some(trace) = &observed.outcome.trace {
+        sound_all(function, trace)?;
+    }
+    let Some(flipped) = flip_undemanded(function, program.seed as usize) else { return Ok(()) };
+    let mut other = program.clone();
+    let at = other.module.functions.iter().position(|f| f.name == flipped.name);
+    at.into_iter().for_each(|at| other.module.functions[at] = flipped.clone());
+    match other.run(1, &Run::default()) {
+        Ok(now) if (&now.results, &now.memory) == (&observed.results, &observed.memory) => Ok(()),
+        Ok(_) => Err(format!("demanded bits: flipping others matters\n{}", other.module)),
+        Err(error) => Err(format!("demanded bits: with others flipped, {error}\n{}", other.module)),
     }
 }
 

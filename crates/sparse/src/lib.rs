@@ -44,7 +44,7 @@
 //! | the problem | [`analysis`]: a lattice, a direction, transfer functions |
 //! | propagation (003 Fig. 10) | [`engine`], along [`chains`] |
 //! | the reference | [`dense`], and [`dense_fast`] to measure with |
-//! | the classics | [`analyses`] |
+//! | the classics | [`analyses`], held against executions by [`oracle`] |
 //!
 //! How to write an analysis of your own, in well under a hundred lines: [`write_an_analysis`].
 //!
@@ -66,6 +66,7 @@ pub mod generate;
 mod liveness;
 mod materialize;
 pub mod meaning;
+pub mod oracle;
 mod print;
 pub mod program;
 pub mod registers;

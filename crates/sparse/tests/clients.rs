@@ -1,14 +1,12 @@
 //! Each analysis and each corner of the engine on a small program of its own.
 
-mod common;
-
-use common::random_registers;
 use lw_ir::ops::IntPred;
 use lw_sparse::analyses::*;
 use lw_sparse::check::check;
 use lw_sparse::dense::solve_dense;
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::function::var;
+use lw_sparse::generate::random;
 use lw_sparse::meaning::Arg;
 use lw_sparse::registers::{RegOp, Registers};
 use lw_sparse::*;
@@ -45,7 +43,7 @@ fn last_uses_alone_miss_a_meet_node() {
 fn the_figure_alone_is_not_enough_on_random_programs() {
     let mut broken = 0;
     for seed in 0..300 {
-        let program = random_registers(seed, &Default::default());
+        let program = random(seed, &Default::default());
         let code = Arc::new(Code::new(&program));
         let view = Ssify::new(code).seeds(Seeds::Figure).view(Strategy::SSI);
         broken += usize::from(check(&view, |_| Strategy::SSI).is_err());
@@ -56,7 +54,7 @@ fn the_figure_alone_is_not_enough_on_random_programs() {
 #[test]
 fn early_pruning_never_inserts_more() {
     for seed in 0..200 {
-        let program = random_registers(seed, &Default::default());
+        let program = random(seed, &Default::default());
         let code = Arc::new(Code::new(&program));
         for (name, strategy) in Strategy::NAMED {
             let early = Ssify::new(code.clone()).view(strategy);
@@ -70,7 +68,7 @@ fn early_pruning_never_inserts_more() {
 fn singer_builds_the_ssi_property_with_more_instructions() {
     let (mut ours, mut iterated) = (0, 0);
     for seed in 0..200 {
-        let program = random_registers(seed, &Default::default());
+        let program = random(seed, &Default::default());
         let code = Arc::new(Code::new(&program));
         let view = singer(&mut Ssify::new(code.clone()));
         check(&view, |_| Strategy::SSI)
@@ -100,7 +98,7 @@ fn every_strategy_holds_on_random_functions_of_the_ir() {
 #[test]
 fn each_variable_may_have_its_own_strategy() {
     for seed in 0..100 {
-        let program = random_registers(seed, &Default::default());
+        let program = random(seed, &Default::default());
         let code = Arc::new(Code::new(&program));
         let strategy = |var: Var| Strategy::NAMED[var.index() % Strategy::NAMED.len()].1;
         let view = Ssify::new(code).view_each(strategy);
@@ -111,7 +109,7 @@ fn each_variable_may_have_its_own_strategy() {
 #[test]
 fn the_fast_dense_solver_agrees_with_the_reference_at_block_starts() {
     for seed in 0..150 {
-        let program = random_registers(seed, &Default::default());
+        let program = random(seed, &Default::default());
         let code = Code::new(&program);
         let live = check::LivePoints::compute(&code);
         let reference = solve_dense(&program, &code, &Ranges);

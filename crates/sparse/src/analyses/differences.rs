@@ -378,7 +378,8 @@ impl<P: Meaning + ?Sized> Differences<'_, P> {
             return Proof::No;
         }
         let y = if op == BinOp::Sub { negated(y) } else { y };
-        if !flags.contains(Flags::NSW) && !(fits(bits, x.0 + y.0) && fits(bits, x.1 + y.1)) {
+        let fit = fits(bits, x.0 + y.0) && fits(bits, x.1 + y.1);
+        if !flags.contains(Flags::NSW) && !fit {
             return Proof::No;
         }
         let proof = self.prove_arg(q, pos, a, c.saturating_sub(y.1));

@@ -1,5 +1,9 @@
 //! Random register programs, for tests and fuzz targets. The same seed yields the same program.
 
+mod functions;
+
+pub use functions::function;
+
 use crate::meaning::Arg;
 use crate::program::Var;
 use crate::registers::{RegOp, Registers};
@@ -41,6 +45,18 @@ const OPS: [BinOp; 13] = [
     BinOp::Or,
     BinOp::Xor,
 ];
+
+/// The random program of a seed, of up to ten blocks; most of them are reducible.
+pub fn random(seed: u64, options: &Options) -> Registers {
+    let mut rng = Rng::new(seed);
+    let n = 1 + rng.below(10);
+    let graph = if rng.one_in(3) {
+        lw_graph::generate::random(&mut rng, n)
+    } else {
+        lw_graph::generate::random_reducible(&mut rng, n)
+    };
+    registers(&mut rng, &graph, options)
+}
 
 /// A random program over the blocks of a graph, with an empty block before its entry.
 pub fn registers(rng: &mut Rng, graph: &Graph, options: &Options) -> Registers {

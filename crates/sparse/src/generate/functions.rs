@@ -1,31 +1,21 @@
-//! Random programs, registers and SSA.
-#![allow(dead_code, unreachable_pub)]
+//! Register programs as functions of the lock-step IR.
 
-use lw_graph::generate::{self, Rng};
+use crate::code::Code;
+use crate::meaning::{Arg, Expr, Fact, Meaning};
+use crate::program::Var;
+use crate::registers::Registers;
+use crate::ssify::Ssify;
+use crate::strategy::Strategy;
+use crate::view::Version;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Signature, Type, Types};
 use lw_ir::{Builder, Function, Value};
-use lw_sparse::generate::{Options, registers};
-use lw_sparse::meaning::{Arg, Expr, Meaning};
-use lw_sparse::registers::Registers;
-use lw_sparse::{Code, Def, Program, Ssify, Strategy, Var, Version};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub fn random_registers(seed: u64, options: &Options) -> Registers {
-    let mut rng = Rng::new(seed);
-    let n = 1 + rng.below(10);
-    let graph = if rng.one_in(3) {
-        generate::random(&mut rng, n)
-    } else {
-        generate::random_reducible(&mut rng, n)
-    };
-    registers(&mut rng, &graph, options)
-}
-
 /// A register program as an SSA function with eight parameters. Divisors are made odd and shift amounts small, so that it
 /// rarely traps; what the register program does not compute comes from the parameters.
-pub fn to_function(program: &Registers, bits: u32) -> Function {
+pub fn function(program: &Registers, bits: u32) -> Function {
     let ty = Type::int(bits);
     let signature = Signature { ret: ty, params: vec![ty; 8].into(), varargs: false };
     let mut function = Function::new("f", signature, Types::default());
@@ -114,7 +104,7 @@ pub fn to_function(program: &Registers, bits: u32) -> Function {
         match (to.len(), facts.first()) {
             (0, _) => drop(b.ret(Some(params[0]))),
             (1, _) => drop(b.br(to[0])),
-            (2, Some((_, lw_sparse::meaning::Fact::Compare(pred, _, args)))) => {
+            (2, Some((_, Fact::Compare(pred, _, args)))) => {
                 let (x, y) = (of(&mut b, args[0]), of(&mut b, args[1]));
                 let truth = b.icmp(*pred, x, y);
                 b.cond_br(truth, to[0], to[1]);
@@ -144,8 +134,5 @@ pub fn to_function(program: &Registers, bits: u32) -> Function {
             }
         }
     }
-    let _ = Def::Param;
-    lw_ir::verify(&function).unwrap_or_else(|e| panic!("{e:?}\n{function}"));
-    let _ = function.variable_count();
     function
 }
