@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 pub struct Program {
     /// `sqlite`, `lua`, …
     pub name: String,
-    /// How it was compiled: `O0g`, `O2g`, `O3native`.
+    /// How it was compiled: `O0g`, `O2g`, ….
     pub config: String,
     /// Its bitcode.
     pub path: PathBuf,
 }
 
-/// The modules under `dir`, which `cargo xtask corpus` fills.
-pub fn corpus(dir: &Path) -> Result<Vec<Program>, String> {
+/// The modules of some configurations under `dir`, which `cargo xtask corpus` fills.
+pub fn corpus(dir: &Path, configs: &[&str]) -> Result<Vec<Program>, String> {
     let mut programs = Vec::new();
-    for config in ["O0g", "O2g", "O3native"] {
+    for &config in configs {
         let folder = dir.join(config);
         let entries = std::fs::read_dir(&folder).map_err(|error| {
             format!("{}: {error}; `cargo xtask corpus` builds it", folder.display())

@@ -31,7 +31,7 @@ fn main() {
             None => build.flag(flag),
         };
     }
-    for file in ["convert", "describe", "build", "attributes", "body", "module"] {
+    for file in ["convert", "describe", "build", "attributes", "body", "module", "peers"] {
         build.file(format!("shim/{file}.cpp"));
     }
     build.compile("lwshim");

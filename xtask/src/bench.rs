@@ -19,8 +19,8 @@ struct Bench {
     about: &'static str,
     /// What cargo runs, in release mode.
     target: &'static [&'static str],
-    /// Whether it reads the bitcode of the real programs.
-    corpus: bool,
+    /// The configurations of the real programs whose bitcode it reads.
+    corpus: &'static [&'static str],
 }
 
 const BENCHES: &[Bench] = &[
@@ -28,13 +28,19 @@ const BENCHES: &[Bench] = &[
         name: "graph",
         about: "how the graph algorithms scale",
         target: &["-p", "lw-graph", "--example", "graph_scaling"],
-        corpus: false,
+        corpus: &[],
     },
     Bench {
         name: "roundtrip",
         about: "import and emission of the real programs",
         target: &["-p", "lw-bench", "--bin", "bench-roundtrip"],
-        corpus: true,
+        corpus: &["O0g", "O2g", "O3native"],
+    },
+    Bench {
+        name: "sparse",
+        about: "splitting and the sparse analyses beside LazyValueInfo, PredicateInfo and dense solving",
+        target: &["-p", "lw-bench", "--bin", "bench-sparse"],
+        corpus: &["O0", "O1"],
     },
 ];
 
@@ -60,8 +66,8 @@ pub(crate) fn main(arguments: Vec<String>) -> Result {
     let json = folder.join(format!("{name}.json"));
     let mut command = place::cargo();
     command.args(["run", "--release"]).args(bench.target).arg("--").arg("--json").arg(&json);
-    if bench.corpus {
-        corpus::build_all()?;
+    if !bench.corpus.is_empty() {
+        corpus::build_configs(bench.corpus)?;
         command.arg("--corpus").arg(corpus::folder());
     }
     run::echo(command.args(for_bench))?;

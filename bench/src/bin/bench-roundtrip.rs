@@ -77,7 +77,7 @@ fn bench(args: &Args) -> Result<(), String> {
     );
     let empty = child_memory("empty", Path::new("-"))?;
     let mut rows = Vec::new();
-    let programs = corpus(&args.corpus)?;
+    let programs = corpus(&args.corpus, &["O0g", "O2g", "O3native"])?;
     let wanted = |p: &Program| args.only.as_ref().is_none_or(|name| *name == p.name);
     for program in programs.into_iter().filter(wanted) {
         let row = measure(program, args.repeat, empty)?;

@@ -155,4 +155,22 @@ struct LwCounts {
   uint64_t debug_records;
 };
 
+// Mirrors `ffi::UseRangeDesc`: what LazyValueInfo says at a use. Position of the block in its function, of the instruction
+// in its block, index of the operand as `describe` has it; `[lower, upper)` as LLVM's ConstantRange has it.
+struct LwUseRange {
+  uint32_t block;
+  uint32_t inst;
+  uint32_t arg;
+  uint32_t bits;
+  uint64_t lower[2];
+  uint64_t upper[2];
+};
+
+// Mirrors `ffi::PeerTime`: how much an analysis of LLVM did for a function, and the nanoseconds it took.
+struct LwPeerTime {
+  uint64_t count;
+  uint64_t nanoseconds;
+  uint64_t extra;
+};
+
 struct LwScratch;

@@ -267,6 +267,29 @@ pub struct Counts {
     pub debug_records: u64,
 }
 
+/// `LwUseRange`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UseRangeDesc {
+    pub(crate) block: u32,
+    pub(crate) inst: u32,
+    pub(crate) arg: u32,
+    pub(crate) bits: u32,
+    pub(crate) lower: [u64; 2],
+    pub(crate) upper: [u64; 2],
+}
+
+/// `LwPeerTime`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PeerTime {
+    pub(crate) count: u64,
+    pub(crate) nanoseconds: u64,
+    pub(crate) extra: u64,
+}
+
+#[repr(C)]
+pub(crate) struct LazyRangesImpl(c_void);
 #[repr(C)]
 pub(crate) struct ScratchImpl(c_void);
 #[repr(C)]
@@ -352,6 +375,21 @@ unsafe extern "C" {
     pub(crate) fn lw_sync_scopes(context: LLVMContextRef) -> Text<'static>;
     pub(crate) fn lw_sync_scope(context: LLVMContextRef, name: Text<'_>) -> u8;
     pub(crate) fn lw_global_kind(global: LLVMValueRef, ty: *mut LLVMTypeRef) -> u32;
+    pub(crate) fn lw_lazy_ranges(module: LLVMModuleRef) -> *mut LazyRangesImpl;
+    pub(crate) fn lw_lazy_uses(
+        ranges: *const LazyRangesImpl,
+        out: *mut *const UseRangeDesc,
+    ) -> usize;
+    pub(crate) fn lw_lazy_functions(
+        ranges: *const LazyRangesImpl,
+        out: *mut *const PeerTime,
+    ) -> usize;
+    pub(crate) fn lw_lazy_free(ranges: *mut LazyRangesImpl);
+    pub(crate) fn lw_predicate_info(
+        module: LLVMModuleRef,
+        out: *mut PeerTime,
+        size: usize,
+    ) -> usize;
     pub(crate) fn lw_print_module(module: LLVMModuleRef) -> Text<'static>;
 }
 

@@ -27,6 +27,7 @@ mod import;
 mod jit;
 mod module;
 mod passes;
+mod peers;
 mod roundtrip;
 mod target;
 
@@ -35,5 +36,6 @@ pub use error::{Error, Result};
 pub use ffi::Counts;
 pub use jit::Jit;
 pub use module::{Context, Module, version};
+pub use peers::{LazyRanges, PredicateCost, UseRange};
 pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};
 pub use target::{FileKind, Host, OptLevel, TargetMachine};

@@ -241,6 +241,13 @@ impl View {
         Version::from_table(self.use_version[at])
     }
 
+    /// The version of a variable that an instruction reads which is no φ.
+    pub fn used(&self, pos: Pos, var: Var) -> Option<Version> {
+        let at = self.code.uses(pos).iter().position(|&used| used == var)?;
+        let at = at + self.code.uses.range(pos.index()).start;
+        Version::from_table(self.use_version[at])
+    }
+
     /// The variables an instruction writes, with their versions; `None` in unreachable code.
     pub fn defs(&self, pos: Pos) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
         let range = self.code.defs.range(pos.index());

@@ -59,8 +59,8 @@ pub(super) fn build(cases: &[Case]) -> Result {
     jobs::each(&links, |(case, objects)| link(*case, objects, &version))?;
     let rustc = version + &run::quiet(Command::new("rustc").arg("-vV"))?;
     for &case in cases {
-        if let Source::Rust { panic } = case.0.source {
-            rust(case, panic, &rustc)?;
+        if let (Source::Rust { panic }, Some(options)) = (&case.0.source, case.1.rust) {
+            rust(case, panic, options, &rustc)?;
         }
     }
     Ok(())
@@ -165,9 +165,8 @@ fn link(case: Case, objects: &[PathBuf], version: &str) -> Result {
 }
 
 /// The Rust program with the standard library in one module: link-time optimization merges them.
-fn rust(case: Case, panic: &str, rustc: &str) -> Result {
+fn rust(case: Case, panic: &str, (level, debug, flags): (u8, u8, &str), rustc: &str) -> Result {
     let output = bitcode(case);
-    let (level, debug, flags) = case.1.rust;
     let build = super::folder().join(case.1.name).join("cargo").join(case.0.name);
     let mut command = Command::new("cargo");
     command

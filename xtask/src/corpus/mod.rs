@@ -22,13 +22,13 @@ use crate::run::{During, Failure, Result};
 use crate::setup::{self, Need};
 use crate::test::Counts;
 use check::Lw;
-use programs::{CONFIGS, Config, PROGRAMS, Program};
+use programs::{CONFIGS, Config, PROGRAMS, Program, Source};
 
 pub(crate) const HELP: &str = "\
 Builds the bitcode of real programs (SQLite, Lua, zlib, zstd, bzip2 and a Rust program) below target/corpus,
 or checks that they behave the same after `lw roundtrip`.
 
-Usage: cargo xtask corpus [check] [NAME…] [--config O0g|O2g|O3native] [--original | --release]
+Usage: cargo xtask corpus [check] [NAME…] [--config O0g|O2g|O3native|O0|O1] [--original | --release]
 
   check        round-trip each program and compare what it then does
   NAME         only these: sqlite, lua, zlib, zstd, bzip2, rust-unwind, rust-abort
@@ -68,9 +68,13 @@ pub(crate) fn folder() -> PathBuf {
     place::target().join("corpus")
 }
 
-/// Builds every program in every configuration.
-pub(crate) fn build_all() -> Result {
-    build(&choose(&[], None)?)
+/// Builds every program in these configurations.
+pub(crate) fn build_configs(configs: &[&str]) -> Result {
+    let mut cases = Vec::new();
+    for config in configs {
+        cases.extend(choose(&[], Some(config))?);
+    }
+    build(&cases)
 }
 
 /// Checks the round trip of every program in every configuration.
@@ -123,16 +127,18 @@ fn choose(names: &[String], config: Option<&str>) -> Result<Vec<Case>> {
         .iter()
         .filter(|program| names.is_empty() || names.iter().any(|name| name == program.name))
     {
-        cases.extend(
-            CONFIGS
-                .iter()
-                .filter(|known| config.is_none_or(|name| known.name == name))
-                .map(|known| (program, known)),
-        );
+        let wanted = |known: &&Config| match config {
+            Some(name) => known.name == name,
+            None => known.rust.is_some(),
+        };
+        let possible =
+            |known: &&Config| known.rust.is_some() || matches!(program.source, Source::C(_));
+        let configs = CONFIGS.iter().filter(wanted).filter(possible);
+        cases.extend(configs.map(|known| (program, known)));
     }
     if cases.is_empty() {
         return Err(Failure::usage(format!(
-            "no configuration `{}`; there are O0g, O2g, O3native",
+            "no configuration `{}`; there are O0, O1 (for benchmarks), O0g, O2g, O3native",
             config.unwrap_or_default()
         )));
     }
@@ -150,6 +156,7 @@ mod tests {
             choose(&["lua".into(), "zstd".into()], Some("O2g")).map(|cases| cases.len()).ok(),
             Some(2)
         );
+        assert_eq!(choose(&[], Some("O1")).map(|cases| cases.len()).ok(), Some(5));
         assert!(choose(&["perl".into()], None).is_err());
         assert!(choose(&[], Some("Os")).is_err());
     }

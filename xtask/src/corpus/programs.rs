@@ -5,14 +5,27 @@ pub(super) struct Config {
     pub(super) name: &'static str,
     /// For clang.
     pub(super) c: &'static [&'static str],
-    /// For rustc: `opt-level`, `debug`, and further flags.
-    pub(super) rust: (u8, u8, &'static str),
+    /// For rustc: `opt-level`, `debug`, and further flags. Without, the configuration is only for benchmarks, of the C
+    /// programs.
+    pub(super) rust: Option<(u8, u8, &'static str)>,
 }
 
+/// `O0` and `O1` are for measuring only.
 pub(super) const CONFIGS: &[Config] = &[
-    Config { name: "O0g", c: &["-O0", "-g"], rust: (0, 2, "") },
-    Config { name: "O2g", c: &["-O2", "-g"], rust: (2, 2, "") },
-    Config { name: "O3native", c: &["-O3", "-march=native"], rust: (3, 0, "-Ctarget-cpu=native") },
+    Config {
+        name: "O0",
+        // Without `optnone`, so that passes may follow.
+        c: &["-O0", "-Xclang", "-disable-O0-optnone"],
+        rust: None,
+    },
+    Config { name: "O1", c: &["-O1"], rust: None },
+    Config { name: "O0g", c: &["-O0", "-g"], rust: Some((0, 2, "")) },
+    Config { name: "O2g", c: &["-O2", "-g"], rust: Some((2, 2, "")) },
+    Config {
+        name: "O3native",
+        c: &["-O3", "-march=native"],
+        rust: Some((3, 0, "-Ctarget-cpu=native")),
+    },
 ];
 
 /// A program of the corpus.

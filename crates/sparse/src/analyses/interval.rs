@@ -77,6 +77,19 @@ impl Interval {
             || (self.ulo..=self.uhi).contains(&value) && (self.slo..=self.shi).contains(&by_sign)
     }
 
+    /// The values as closed unsigned intervals, at most one below and one above the greatest signed number.
+    pub fn pieces(&self) -> Vec<(u128, u128)> {
+        if self.bits == 0 {
+            return vec![(0, u128::MAX)];
+        }
+        let m = mask(self.bits);
+        let (positive, negative) = (self.slo.max(0)..=self.shi, self.slo..=self.shi.min(-1));
+        let parts = [positive, negative].into_iter().filter(|part| !part.is_empty());
+        let by_sign = parts.map(|part| (*part.start() as u128 & m, *part.end() as u128 & m));
+        let both = by_sign.map(|(lo, hi)| (lo.max(self.ulo), hi.min(self.uhi)));
+        both.filter(|(lo, hi)| lo <= hi).collect()
+    }
+
     /// Lets the parts sharpen each other; `None` if nothing is left.
     fn reduce(mut self) -> Option<Interval> {
         if self.bits == 0 {

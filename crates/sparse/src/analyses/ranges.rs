@@ -6,11 +6,16 @@
 
 use super::interval::Interval;
 use crate::analysis::{Analysis, At, Cx};
+use crate::code::Pos;
+use crate::engine::Solution;
+use crate::function::{arg, inst, node, var};
 use crate::meaning::{Arg, Expr, Fact, Meaning};
 use crate::program::Var;
 use crate::registers::swap;
 use crate::strategy::Strategy;
+use crate::view::View;
 use lw_graph::Edge;
+use lw_ir::{Function, Op};
 
 /// The analysis.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +54,34 @@ impl Ranges {
                 }
             }
             _ => Some(Interval::full(bits)),
+        }
+    }
+}
+
+impl Ranges {
+    /// The range of an operand where an instruction uses it; `None` if control does not come there.
+    ///
+    /// The operand is the `index`-th of the instruction in the function, and must be an integer.
+    pub fn at_use(
+        function: &Function,
+        view: &View,
+        solution: &Solution<Range>,
+        pos: Pos,
+        index: usize,
+    ) -> Range {
+        let code = view.code();
+        let data = &function[inst(code.instr(pos))];
+        let value = data.args[index];
+        if let Arg::Int(constant) = arg(function, value) {
+            return Some(Interval::single(function.width(var(value))?, constant));
+        }
+        if data.op == Op::Phi && index < data.targets.len() {
+            let from = node(data.targets[index]);
+            let mut edges = code.graph().predecessor_edges(code.block(pos)).iter();
+            let edge = edges.find(|&&edge| code.graph().source(edge) == from).copied()?;
+            *solution.of(view.phi_use(pos, var(value), edge)?)
+        } else {
+            *solution.of(view.used(pos, var(value))?)
         }
     }
 }

@@ -1,0 +1,327 @@
+//! How long splitting and solving take, beside their peers.
+
+use crate::subject::Subject;
+use lw_ir::Function;
+use lw_sparse::analyses::{
+    Constants, Interval, KnownBits, NullPointers, Ranges, ReachingDefinitions, Taint,
+};
+use lw_sparse::dense_fast::solve_blocks;
+use lw_sparse::meaning::Meaning;
+use lw_sparse::{
+    Analysis, Chains, Code, Options, Ssify, Strategy, View, singer, solve_on, solve_with,
+};
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The strategies that are timed, by name.
+pub(crate) const STRATEGIES: [(&str, Strategy); 6] = [
+    ("ccp", Strategy::CCP),
+    ("abcd", Strategy::ABCD),
+    ("ssi", Strategy::SSI),
+    ("mahlke", Strategy::MAHLKE),
+    ("stephenson", Strategy::STEPHENSON),
+    ("null-pointers", Strategy::NULL_POINTERS),
+];
+
+/// The fastest of a few runs, and what the last one yielded.
+pub(crate) fn fastest<T>(runs: u32, mut f: impl FnMut() -> T) -> (Duration, T) {
+    let mut once = || {
+        let start = Instant::now();
+        let value = f();
+        (start.elapsed(), value)
+    };
+    let (mut best, mut value) = once();
+    for _ in 1..runs {
+        let (took, new) = once();
+        best = best.min(took);
+        value = new;
+    }
+    (best, value)
+}
+
+/// What was measured of a module.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Times {
+    pub(crate) instructions: u64,
+    /// The tables of all functions: graphs, dominators, loops, operands.
+    pub(crate) tables: Duration,
+    /// By strategy of [`STRATEGIES`]: splitting, tables not included, and the instructions it adds.
+    pub(crate) strategies: Vec<(Duration, u64)>,
+    /// Singer's iteration for SSI.
+    pub(crate) singer: Duration,
+    /// Ranges of the whole module, from the functions to the range at every use.
+    pub(crate) ranges: Duration,
+    pub(crate) lazy: Duration,
+    pub(crate) predicate_info: Duration,
+    pub(crate) dominators: Duration,
+    /// What PredicateInfo adds.
+    pub(crate) copies: u64,
+    pub(crate) opt: Duration,
+}
+
+impl Times {
+    /// Measures our side, and PredicateInfo.
+    pub(crate) fn of(subject: &Subject<'_>, repeat: u32) -> Times {
+        let functions = &subject.functions;
+        let make = || functions.iter().map(|f| Arc::new(Code::new(f))).collect::<Vec<_>>();
+        let (tables, codes) = fastest(repeat, make);
+        let split = |split: &dyn Fn(&mut Ssify) -> View| {
+            fastest(repeat, || {
+                let one = |code: &Arc<Code>| split(&mut Ssify::new(code.clone())).inserted() as u64;
+                codes.iter().map(one).sum()
+            })
+        };
+        let strategies = STRATEGIES.map(|(_, strategy)| split(&move |s| s.view(strategy))).to_vec();
+        let (iterated, _) = split(&|s| singer(s));
+        let (ranges, _) = fastest(repeat, || functions.iter().map(ranges_at_uses).sum::<u64>());
+        let mut best = Times {
+            instructions: subject.instructions() as u64,
+            tables,
+            strategies,
+            singer: iterated,
+            ranges,
+            predicate_info: Duration::MAX,
+            dominators: Duration::MAX,
+            ..Times::default()
+        };
+        for _ in 0..repeat {
+            let costs = subject.module.predicate_info_costs();
+            best.predicate_info = best.predicate_info.min(costs.iter().map(|c| c.took).sum());
+            best.dominators = best.dominators.min(costs.iter().map(|c| c.dominators).sum());
+            best.copies = costs.iter().map(|c| c.copies).sum();
+        }
+        best
+    }
+
+    pub(crate) fn add(&mut self, other: &Times) {
+        self.instructions += other.instructions;
+        self.tables += other.tables;
+        if self.strategies.is_empty() {
+            self.strategies = vec![(Duration::ZERO, 0); other.strategies.len()];
+        }
+        for (into, from) in self.strategies.iter_mut().zip(&other.strategies) {
+            into.0 += from.0;
+            into.1 += from.1;
+        }
+        self.singer += other.singer;
+        self.ranges += other.ranges;
+        self.lazy += other.lazy;
+        self.predicate_info += other.predicate_info;
+        self.dominators += other.dominators;
+        self.copies += other.copies;
+        self.opt += other.opt;
+    }
+
+    /// The time of a strategy.
+    pub(crate) fn strategy(&self, name: &str) -> Duration {
+        let at = STRATEGIES.iter().position(|&(n, _)| n == name);
+        at.and_then(|i| self.strategies.get(i)).map_or(Duration::ZERO, |s| s.0)
+    }
+}
+
+/// Solves the ranges of a function and looks at the range of each integer at each use.
+fn ranges_at_uses(f: &Function) -> u64 {
+    let code = Arc::new(Code::new(f));
+    let view = Ssify::new(code).view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var));
+    let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
+    let mut uses = 0;
+    let code = view.code();
+    for &block in code.block_index().order() {
+        for pos in code.positions(block) {
+            for (var, version) in view.uses(pos) {
+                if let Some(version) = version
+                    && f.width(var).is_some()
+                {
+                    let range: &Option<Interval> = ranges.of(version);
+                    black_box(range);
+                    uses += 1;
+                }
+            }
+        }
+    }
+    uses
+}
+
+/// One function of the growth plot: nanoseconds by size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Growth {
+    pub(crate) instructions: u64,
+    pub(crate) inserted: u64,
+    pub(crate) abcd: Duration,
+    pub(crate) ssi: Duration,
+    pub(crate) singer: Duration,
+}
+
+/// Splits each function of at least so many instructions alone.
+pub(crate) fn growth(subject: &Subject<'_>, least: usize, repeat: u32) -> Vec<Growth> {
+    let large = subject.functions.iter().filter(|f| f.inst_count() >= least);
+    let one = |f: &Function| {
+        let code = Arc::new(Code::new(f));
+        let (abcd, _) = fastest(repeat, || Ssify::new(code.clone()).view(Strategy::ABCD));
+        let (ssi, view) = fastest(repeat, || Ssify::new(code.clone()).view(Strategy::SSI));
+        let (singer, _) = fastest(repeat, || singer(&mut Ssify::new(code.clone())));
+        let inserted = view.inserted() as u64;
+        Growth { instructions: code.len() as u64, inserted, abcd, ssi, singer }
+    };
+    large.map(one).collect()
+}
+
+/// Sparse and dense solving of one analysis on functions over 1,000 instructions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Versus {
+    pub(crate) name: &'static str,
+    pub(crate) functions: u64,
+    pub(crate) sparse: Duration,
+    pub(crate) dense: Duration,
+    /// The least and the greatest dense : sparse.
+    pub(crate) least: f64,
+    pub(crate) greatest: f64,
+}
+
+impl Versus {
+    pub(crate) fn ratio(&self) -> f64 {
+        self.dense.as_secs_f64() / self.sparse.as_secs_f64()
+    }
+
+    fn of<A: Analysis<Function> + Clone>(
+        list: &[(&Function, Arc<Code>)],
+        repeat: u32,
+        analysis: &A,
+    ) -> Versus {
+        let options = Options { widen_after: Some(3), narrow_rounds: 0 };
+        let mut all = Versus { name: A::NAME, least: f64::INFINITY, ..Versus::default() };
+        for (f, code) in list {
+            let (sparse, _) = fastest(repeat, || {
+                let view = Ssify::new(code.clone()).view_each(|var| analysis.strategy(f, var));
+                let chains = Chains::new(&view);
+                solve_with(*f, &view, &chains, &mut analysis.clone(), options)
+            });
+            let (dense, _) = fastest(repeat, || solve_blocks(*f, code, analysis, options));
+            let ratio = dense.as_secs_f64() / sparse.as_secs_f64();
+            all.functions += 1;
+            all.sparse += sparse;
+            all.dense += dense;
+            all.least = all.least.min(ratio);
+            all.greatest = all.greatest.max(ratio);
+        }
+        all
+    }
+
+    /// Adds the same analysis on another module.
+    pub(crate) fn add(&mut self, other: &Versus) {
+        self.functions += other.functions;
+        self.sparse += other.sparse;
+        self.dense += other.dense;
+        self.least = self.least.min(other.least);
+        self.greatest = self.greatest.max(other.greatest);
+    }
+}
+
+/// Compares sparse with dense solving, analysis by analysis. Both start from the tables of the program; the sparse side
+/// includes splitting and chains.
+pub(crate) fn versus(subject: &Subject<'_>, repeat: u32) -> Vec<Versus> {
+    let large = subject.functions.iter().filter(|f| f.inst_count() > 1000);
+    let list: Vec<_> = large.map(|f| (f, Arc::new(Code::new(f)))).collect();
+    let taint = Taint { sources: vec!["fgetc".into(), "read".into()], ..Taint::default() };
+    vec![
+        Versus::of(&list, repeat, &Constants),
+        Versus::of(&list, repeat, &Ranges),
+        Versus::of(&list, repeat, &KnownBits),
+        Versus::of(&list, repeat, &NullPointers),
+        Versus::of(&list, repeat, &ReachingDefinitions),
+        Versus::of(&list, repeat, &taint),
+    ]
+}
+
+/// Does one thing many times: for a profiler.
+pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
+    let functions = &subject.functions;
+    let make = || functions.iter().map(|f| Arc::new(Code::new(f))).collect::<Vec<_>>();
+    match what {
+        "tables" => fastest(repeat, make).0,
+        "parts" => {
+            use lw_sparse::Program;
+            let t = |n: &str, d: Duration| eprintln!("{n} {d:?}");
+            let (d, graphs) =
+                fastest(repeat, || functions.iter().map(|f| Program::graph(f)).collect::<Vec<_>>());
+            t("graph", d);
+            let (d, doms) = fastest(repeat, || {
+                graphs.iter().map(|g| lw_graph::DominatorTree::compute(g)).collect::<Vec<_>>()
+            });
+            t("dom", d);
+            let (d, loops) = fastest(repeat, || {
+                graphs.iter().map(|g| lw_graph::LoopForest::compute(g)).collect::<Vec<_>>()
+            });
+            t("loops", d);
+            let (d, _) = fastest(repeat, || {
+                graphs
+                    .iter()
+                    .enumerate()
+                    .map(|(i, g)| lw_graph::BlockIndex::compute(g, &doms[i], &loops[i]))
+                    .collect::<Vec<_>>()
+            });
+            t("index", d);
+            let (d, _) = fastest(repeat, || {
+                graphs
+                    .iter()
+                    .enumerate()
+                    .map(|(i, g)| lw_graph::Frontiers::compute(g, &doms[i]))
+                    .collect::<Vec<_>>()
+            });
+            t("frontiers", d);
+            let codes = make();
+            let views: Vec<_> = functions
+                .iter()
+                .zip(&codes)
+                .map(|(f, c)| {
+                    Ssify::new(c.clone())
+                        .view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var))
+                })
+                .collect();
+            let (d, _) =
+                fastest(repeat, || codes.iter().map(|c| Ssify::new(c.clone())).collect::<Vec<_>>());
+            t("ssify new", d);
+            let (d, _) = fastest(repeat, || {
+                functions
+                    .iter()
+                    .zip(&codes)
+                    .map(|(f, c)| {
+                        Ssify::new(c.clone())
+                            .view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var))
+                    })
+                    .collect::<Vec<_>>()
+            });
+            t("view", d);
+            let (d, chains) = fastest(repeat, || views.iter().map(Chains::new).collect::<Vec<_>>());
+            t("chains", d);
+            let solve = |o: Options| {
+                fastest(repeat, || {
+                    functions
+                        .iter()
+                        .zip(&views)
+                        .zip(&chains)
+                        .map(|((f, v), c)| solve_with(f, v, c, &mut Ranges, o).evaluations)
+                        .sum::<u64>()
+                })
+            };
+            let (d, n) = solve(Options::WIDENING);
+            t(&format!("solve {n}"), d);
+            let (d, n) = solve(Options { narrow_rounds: 0, ..Options::WIDENING });
+            t(&format!("solve no narrow {n}"), d);
+            eprintln!(
+                "blocks {} functions {}",
+                graphs.iter().map(|g| g.node_count()).sum::<usize>(),
+                graphs.len()
+            );
+            fastest(repeat, make).0
+        }
+        "ranges" => fastest(repeat, || functions.iter().map(ranges_at_uses).sum::<u64>()).0,
+        strategy => {
+            let strategy = Strategy::from_name(strategy).unwrap_or(Strategy::ABCD);
+            let codes = make();
+            let one = |code: &Arc<Code>| Ssify::new(code.clone()).view(strategy).inserted();
+            fastest(repeat, || codes.iter().map(one).sum::<usize>()).0
+        }
+    }
+}
