@@ -70,7 +70,7 @@ fn check_inst(
 ) {
     let function = report.function;
     let data = &function[inst];
-    let (_, last) = (block, function.insts(block).last() == Some(&inst));
+    let last = function.insts(block).last() == Some(&inst);
     if data.op.is_terminator() != last {
         let message = if last {
             "a block ends in a terminator"
