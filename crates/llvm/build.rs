@@ -31,7 +31,8 @@ fn main() {
             None => build.flag(flag),
         };
     }
-    for file in ["convert", "describe", "build", "attributes", "body", "module", "peers"] {
+    for file in ["convert", "describe", "build", "attributes", "body", "module", "peers", "source"]
+    {
         build.file(format!("shim/{file}.cpp"));
     }
     build.compile("lwshim");

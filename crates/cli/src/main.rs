@@ -4,6 +4,8 @@
 //! 2 the request cannot be carried out (bad input, bad arguments, a missing tool).
 #![forbid(unsafe_code)]
 
+mod analyze;
+mod compile;
 mod demo;
 mod doctor;
 mod failure;
@@ -13,6 +15,7 @@ mod output;
 mod print;
 mod roundtrip;
 mod run;
+mod units;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
@@ -38,6 +41,8 @@ enum Command {
     Print(print::Args),
     /// Sends every function through the lock-step IR and back, and checks that nothing is lost.
     Roundtrip(roundtrip::Args),
+    /// Analyses a program and shows the results line by line.
+    Analyze(analyze::Args),
     /// Shows what is installed, and what is missing for which command.
     Doctor(doctor::Args),
     /// Compiles an example, runs it in lock step and beside it thread by thread.
@@ -50,6 +55,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::main(args),
         Command::Print(args) => print::main(args),
         Command::Roundtrip(args) => roundtrip::main(args),
+        Command::Analyze(args) => analyze::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Demo(args) => demo::main(args),
     };

@@ -40,5 +40,6 @@ pub use layout::DataLayout;
 pub use module::{Alias, Global, Module};
 pub use name::Name;
 pub use parse::{ParseError, parse_function, parse_module};
+pub use print::Printer;
 pub use types::{Type, Types};
 pub use verify::{VerifyError, verify, verify_module, verify_structure};

@@ -16,6 +16,7 @@ struct LwScratch {
   llvm::SmallVector<LwBundle, 4> bundles;
   llvm::SmallVector<uint64_t, 8> words;
   llvm::SmallVector<LwAttr, 32> attrs;
+  std::vector<LwVariable> variables;
   // Words of the ranges of all attributes; a deque-like list of lists keeps them in place.
   std::vector<std::vector<uint64_t>> ranges;
 };

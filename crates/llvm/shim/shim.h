@@ -173,4 +173,26 @@ struct LwPeerTime {
   uint64_t extra;
 };
 
+// A place in a source file; line 0 stands for none.
+struct LwLocation {
+  LwText directory;
+  LwText file;
+  uint32_t line;
+  uint32_t column;
+  bool inlined;
+};
+
+// Mirrors `source::Holds`.
+enum LwHolds : uint32_t { LW_HOLDS_VALUE, LW_HOLDS_ADDRESS, LW_HOLDS_CONSTANT };
+
+// What a debug record says of a variable of the source.
+struct LwVariable {
+  LwText name;
+  const void *identity; // of the variable: names may repeat
+  LwHolds holds;
+  uint32_t line; // of its declaration
+  llvm::Value *value;
+  int64_t constant; // an integer, sign-extended
+};
+
 struct LwScratch;

@@ -176,7 +176,7 @@ impl<'m, 'ctx> Bridge<'m, 'ctx> {
     }
 
     /// The function the origins belong to, if its body is still there.
-    fn check(&self, origins: &Origins) -> Result<LLVMValueRef> {
+    pub(crate) fn check(&self, origins: &Origins) -> Result<LLVMValueRef> {
         if !Rc::ptr_eq(&origins.bridge, &self.identity) {
             return Err(Error::StaleOrigins);
         }

@@ -29,6 +29,7 @@ mod module;
 mod passes;
 mod peers;
 mod roundtrip;
+mod source;
 mod target;
 
 pub use bridge::{Bridge, FunctionId, Imported, Origins};
@@ -38,4 +39,5 @@ pub use jit::Jit;
 pub use module::{Context, Module, version};
 pub use peers::{LazyRanges, PredicateCost, UseRange};
 pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};
+pub use source::{Holds, Location, Source, Variable};
 pub use target::{FileKind, Host, OptLevel, TargetMachine};

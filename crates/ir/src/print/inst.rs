@@ -56,10 +56,14 @@ impl Op {
     }
 }
 
+/// Another text for a value where an instruction mentions it; of a φ, for the operand from this block.
+pub(crate) type Rename<'a> = &'a dyn Fn(Value, Option<Block>) -> Option<String>;
+
 pub(crate) struct InstPrinter<'a> {
     function: &'a Function,
     names: &'a Names<'a>,
     scope: Scope<'a>,
+    rename: Option<Rename<'a>>,
 }
 
 impl<'a> InstPrinter<'a> {
@@ -67,7 +71,11 @@ impl<'a> InstPrinter<'a> {
         debug_assert!(std::ptr::eq(function, names.function()));
         let scope =
             Scope { types: &function.types, symbols: &function.symbols, names: Some(names) };
-        InstPrinter { function, names, scope }
+        InstPrinter { function, names, scope, rename: None }
+    }
+
+    pub(crate) fn renaming(self, rename: Rename<'a>) -> InstPrinter<'a> {
+        InstPrinter { rename: Some(rename), ..self }
     }
 
     fn ty(&self, ty: Type) -> Ty<'a> {
@@ -76,9 +84,16 @@ impl<'a> InstPrinter<'a> {
 
     /// Writes a value without its type.
     pub(crate) fn write_value(&self, f: &mut impl Write, value: Value) -> fmt::Result {
+        self.value_from(f, value, None)
+    }
+
+    fn value_from(&self, f: &mut impl Write, value: Value, from: Option<Block>) -> fmt::Result {
         match self.function.def(value) {
             ValueDef::Const(constant) => write_constant(f, &self.scope, constant),
-            _ => f.write_str(&self.names.value(value)),
+            _ => match self.rename.and_then(|rename| rename(value, from)) {
+                Some(name) => f.write_str(&name),
+                None => f.write_str(&self.names.value(value)),
+            },
         }
     }
 
@@ -112,7 +127,8 @@ impl<'a> InstPrinter<'a> {
     pub(crate) fn write(&self, f: &mut impl Write, inst: Inst) -> fmt::Result {
         let data = &self.function[inst];
         if let Some(result) = data.result.expand() {
-            write!(f, "{} = ", self.names.value(result))?;
+            self.write_value(f, result)?;
+            f.write_str(" = ")?;
         }
         if data.total {
             f.write_str("total ")?;
@@ -230,7 +246,7 @@ impl<'a> InstPrinter<'a> {
         write!(f, " {}", self.ty(data.ty))?;
         for (i, (value, block)) in data.incoming().enumerate() {
             f.write_str(if i == 0 { " [ " } else { ", [ " })?;
-            self.write_value(f, value)?;
+            self.value_from(f, value, Some(block))?;
             write!(f, ", {} ]", self.names.block(block))?;
         }
         if let Some(shadow) = data.shadow() {

@@ -22,6 +22,7 @@
 mod constant;
 mod inst;
 mod names;
+mod printer;
 mod types;
 
 use crate::attrs::{Attr, AttrListData};
@@ -36,6 +37,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 pub(crate) use constant::write_constant;
+pub use printer::Printer;
 pub(crate) use types::{Ty, write_params};
 
 /// What constants need to be written: the tables of their function or module, and names for its blocks.

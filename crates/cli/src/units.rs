@@ -1,0 +1,155 @@
+//! Programs as the analyses want them: functions one by one, each with what is known of its source.
+
+use crate::compile;
+use crate::failure::Failure;
+use crate::input::{self, Kind};
+use lw_ir::Function;
+use lw_llvm::{Context, Source};
+use std::path::{Path, PathBuf};
+
+/// The arguments that name a program and a part of it.
+#[derive(clap::Args)]
+pub(crate) struct Input {
+    /// A program: .ll, .bc, .lw, or C and C++, which clang-22 compiles
+    pub(crate) input: PathBuf,
+    /// Only this function
+    #[arg(short, long, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+    /// Runs passes of LLVM first, such as mem2reg or 'default<O1>' (.ll, .bc, C and C++)
+    #[arg(long, value_name = "PIPELINE")]
+    passes: Option<String>,
+    /// Flags for clang-22, behind `--`
+    #[arg(last = true, value_name = "FLAG")]
+    flags: Vec<String>,
+}
+
+/// A function and its source.
+pub(crate) struct Unit {
+    pub(crate) function: Function,
+    pub(crate) source: Source,
+}
+
+impl Unit {
+    pub(crate) fn name(&self) -> String {
+        self.function.name.to_string()
+    }
+}
+
+impl Input {
+    /// The functions that were asked for, in order; those without a body are none.
+    pub(crate) fn units(&self) -> Result<Vec<Unit>, Failure> {
+        let mut units = self.all()?;
+        if let Some(name) = &self.function {
+            let wanted = name.trim_start_matches('@');
+            let Some(at) = units.iter().position(|u| u.function.name.as_str() == Some(wanted))
+            else {
+                return Err(unknown(&self.input, wanted, &units));
+            };
+            units = vec![units.swap_remove(at)];
+        }
+        units.retain(|unit| unit.function.entry().is_some());
+        for unit in &mut units {
+            check_entry(&unit.function, &self.input)?;
+            // Origins mean nothing to a reader.
+            let insts: Vec<_> = unit.function.all_insts().map(|(_, inst)| inst).collect();
+            insts.into_iter().for_each(|inst| unit.function[inst].origin = None.into());
+        }
+        Ok(units)
+    }
+
+    fn all(&self) -> Result<Vec<Unit>, Failure> {
+        let path = &self.input;
+        let source = compile::is_source(path);
+        if !self.flags.is_empty() && !source {
+            return Err(Failure::cannot(format!(
+                "{}: flags for clang go with C and C++",
+                path.display()
+            )));
+        }
+        if !source && input::kind(path)? == Kind::LockStep {
+            if self.passes.is_some() {
+                return Err(Failure::cannot(format!(
+                    "{}: --passes wants .ll, .bc, C or C++",
+                    path.display()
+                )));
+            }
+            let plain = |function| Unit { function, source: Source::default() };
+            return Ok(input::program(path)?.functions.into_iter().map(plain).collect());
+        }
+        let context = Context::new();
+        let mut module = if source {
+            compile::compile(&context, path, &self.flags)?
+        } else {
+            input::llvm_module(&context, path)?
+        };
+        if let Some(passes) = &self.passes {
+            module.run_passes(passes, None)?;
+        }
+        let mut bridge = module.bridge()?;
+        let mut units = Vec::new();
+        for id in bridge.functions() {
+            let imported = bridge.import(id);
+            let source = bridge.source(&imported)?;
+            units.push(Unit { function: imported.function, source });
+        }
+        Ok(units)
+    }
+}
+
+/// The sparse engine wants an entry that nothing jumps to. LLVM's verifier makes sure of it, that of `.lw` does not.
+fn check_entry(function: &Function, path: &Path) -> Result<(), Failure> {
+    let entry = function.entry();
+    let jumped_to = |&b: &lw_ir::Block| function.successors(b).iter().any(|&s| Some(s) == entry);
+    match function.blocks().iter().find(|b| jumped_to(b)) {
+        None => Ok(()),
+        Some(&from) => Err(Failure::cannot(format!(
+            "{}: {}: control jumps from {} to the first block; put an empty block before it",
+            path.display(),
+            function.name,
+            function.display_block(from)
+        ))),
+    }
+}
+
+fn unknown(path: &Path, wanted: &str, units: &[Unit]) -> Failure {
+    let mut names: Vec<(usize, &str)> = units
+        .iter()
+        .filter_map(|unit| unit.function.name.as_str())
+        .map(|name| (if name.contains(wanted) { 0 } else { distance(wanted, name) }, name))
+        .collect();
+    names.sort();
+    let near: Vec<&str> = names.iter().take(5).map(|&(_, name)| name).collect();
+    let there = match near.len() {
+        0 => "there is none".to_string(),
+        n if n == names.len() => format!("there are: {}", near.join(", ")),
+        _ => format!("there are {}; the nearest: {}", names.len(), near.join(", ")),
+    };
+    Failure::cannot(format!("{}: there is no function `{wanted}`; {there}", path.display()))
+}
+
+/// How many letters must be added, removed or changed.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    #[test]
+    fn distances_count_letters() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("twice", "twice"), 0);
+    }
+}
