@@ -277,12 +277,16 @@ impl Body<'_> {
             Some(layout.scalar_bits(ty.scalar()?) * lanes)
         };
         let wanted = bits(ty)?;
+        let lanes = |ty: Type| ty.lanes().map_or(1, |lanes| lanes.count);
         let fits = self.scope_of(|k| {
+            // LLVM 22 folds a bit cast of constant lanes wrongly if neither number of lanes divides the other.
+            let (a, b) = (lanes(k.ty), lanes(ty));
             // The bits of a NaN are nobody's business: only integers are looked at.
             k.cell.is_none()
                 && k.ty != ty
                 && k.ty.int_bits().is_some()
                 && bits(k.ty) == Some(wanted)
+                && a.max(b).is_multiple_of(a.min(b))
         });
         let mut from: Vec<Value> = fits.iter().map(|k| k.value).collect();
         from.retain(|&v| !(safe && self.is_tainted(v)));
