@@ -15,6 +15,7 @@ mod output;
 mod print;
 mod roundtrip;
 mod run;
+mod sparse;
 mod units;
 
 use clap::{Parser, Subcommand};
@@ -27,7 +28,8 @@ use std::process::ExitCode;
   lw doctor                                   what is installed, and what each command needs
   lw demo                                     an example, step by step
   clang-22 -O1 -g -S -emit-llvm examples/escape.c -o escape.ll
-  lw run escape.ll -f escape -t 8 'lane*0.1' 0.5 100")]
+  lw run escape.ll -f escape -t 8 'lane*0.1' 0.5 100
+  lw analyze examples/bounds.c --analysis bounds")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -43,6 +45,8 @@ enum Command {
     Roundtrip(roundtrip::Args),
     /// Analyses a program and shows the results line by line.
     Analyze(analyze::Args),
+    /// Splits live ranges by a strategy and shows the program with its φs, σs and copies.
+    Sparse(sparse::Args),
     /// Shows what is installed, and what is missing for which command.
     Doctor(doctor::Args),
     /// Compiles an example, runs it in lock step and beside it thread by thread.
@@ -56,6 +60,7 @@ fn main() -> ExitCode {
         Command::Print(args) => print::main(args),
         Command::Roundtrip(args) => roundtrip::main(args),
         Command::Analyze(args) => analyze::main(args),
+        Command::Sparse(args) => sparse::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Demo(args) => demo::main(args),
     };

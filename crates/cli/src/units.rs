@@ -3,9 +3,10 @@
 use crate::compile;
 use crate::failure::Failure;
 use crate::input::{self, Kind};
-use lw_ir::Function;
+use lw_ir::{DataLayout, Function};
 use lw_llvm::{Context, Source};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The arguments that name a program and a part of it.
 #[derive(clap::Args)]
@@ -27,6 +28,8 @@ pub(crate) struct Input {
 pub(crate) struct Unit {
     pub(crate) function: Function,
     pub(crate) source: Source,
+    /// That of its module.
+    pub(crate) layout: Arc<DataLayout>,
 }
 
 impl Unit {
@@ -49,7 +52,6 @@ impl Input {
         }
         units.retain(|unit| unit.function.entry().is_some());
         for unit in &mut units {
-            check_entry(&unit.function, &self.input)?;
             // Origins mean nothing to a reader.
             let insts: Vec<_> = unit.function.all_insts().map(|(_, inst)| inst).collect();
             insts.into_iter().for_each(|inst| unit.function[inst].origin = None.into());
@@ -73,8 +75,11 @@ impl Input {
                     path.display()
                 )));
             }
-            let plain = |function| Unit { function, source: Source::default() };
-            return Ok(input::program(path)?.functions.into_iter().map(plain).collect());
+            let module = input::program(path)?;
+            let layout = Arc::new(module.layout);
+            let plain =
+                |function| Unit { function, source: Source::default(), layout: layout.clone() };
+            return Ok(module.functions.into_iter().map(plain).collect());
         }
         let context = Context::new();
         let mut module = if source {
@@ -86,28 +91,14 @@ impl Input {
             module.run_passes(passes, None)?;
         }
         let mut bridge = module.bridge()?;
+        let layout = Arc::new(bridge.layout().clone());
         let mut units = Vec::new();
         for id in bridge.functions() {
             let imported = bridge.import(id);
             let source = bridge.source(&imported)?;
-            units.push(Unit { function: imported.function, source });
+            units.push(Unit { function: imported.function, source, layout: layout.clone() });
         }
         Ok(units)
-    }
-}
-
-/// The sparse engine wants an entry that nothing jumps to. LLVM's verifier makes sure of it, that of `.lw` does not.
-fn check_entry(function: &Function, path: &Path) -> Result<(), Failure> {
-    let entry = function.entry();
-    let jumped_to = |&b: &lw_ir::Block| function.successors(b).iter().any(|&s| Some(s) == entry);
-    match function.blocks().iter().find(|b| jumped_to(b)) {
-        None => Ok(()),
-        Some(&from) => Err(Failure::cannot(format!(
-            "{}: {}: control jumps from {} to the first block; put an empty block before it",
-            path.display(),
-            function.name,
-            function.display_block(from)
-        ))),
     }
 }
 

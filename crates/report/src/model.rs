@@ -205,8 +205,8 @@ pub struct Report {
     pub subject: String,
     /// One sentence that says what the facts are.
     pub about: String,
-    /// What the verdicts are about, in the plural: `accesses`. Empty: nothing is judged.
-    pub things: String,
+    /// What the verdicts are about, one and many: `access`, `accesses`.
+    pub things: Option<[&'static str; 2]>,
     /// What was counted.
     pub counts: Vec<Count>,
     /// What a reader should know before reading on.
@@ -224,7 +224,7 @@ impl Report {
             kind: kind.into(),
             subject: subject.into(),
             about: String::new(),
-            things: String::new(),
+            things: None,
             counts: Vec::new(),
             notes: Vec::new(),
             listings: Vec::new(),

@@ -95,9 +95,9 @@ pub(crate) fn summary(report: &Report) -> String {
         sorted_counts(report).into_iter().partition(|count| count.level == Level::Fact);
     let mut parts: Vec<String> =
         verdicts.iter().map(|c: &&Count| format!("{} {}", c.count, c.label)).collect();
-    if let (Some(first), false) = (parts.first_mut(), report.things.is_empty()) {
+    if let (Some(first), Some([one, many])) = (parts.first_mut(), report.things) {
         let total: u64 = verdicts.iter().map(|count| count.count).sum();
-        *first = format!("{total} {}: {first}", report.things);
+        *first = format!("{total} {}: {first}", if total == 1 { one } else { many });
     }
     parts.extend(facts.iter().map(|c| format!("{}: {}", c.label, c.count)));
     if parts.is_empty() { "nothing found".into() } else { parts.join(", ") }

@@ -4,16 +4,15 @@
 //! what is compared, also through `and`, `or` and `not`; SSA makes sure that both still have the compared values at the
 //! branch.
 
-use crate::meaning::{Arg, Args, Expr, Extent, Fact, Meaning, Step};
+use crate::meaning::{Arg, Args, Expr, Fact, Meaning};
 use crate::program::{Instr, Operand, Program, Test, Var};
 use crate::registers::negate;
+use crate::sizes::Sizes;
 use cranelift_entity::EntityRef;
 use lw_graph::{Graph, Node};
 use lw_ir::constant::ConstantKind;
-use lw_ir::layout::DataLayout;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
-use lw_ir::symbols::SymbolKind;
-use lw_ir::types::{CompoundData, Scalar, Type};
+use lw_ir::types::{Scalar, Type};
 use lw_ir::{Block, Function, Inst, Op, Value};
 use smallvec::SmallVec;
 
@@ -238,7 +237,7 @@ pub fn arg(function: &Function, value: Value) -> Arg {
     }
 }
 
-fn int_bits(ty: Type) -> Option<u32> {
+pub(crate) fn int_bits(ty: Type) -> Option<u32> {
     match ty {
         Type::Scalar(Scalar::Int(bits)) if bits <= 128 => Some(bits),
         _ => None,
@@ -255,57 +254,7 @@ impl Meaning for Function {
     }
 
     fn expr(&self, instr: Instr) -> Expr<'_> {
-        let inst = inst(instr);
-        let data = &self[inst];
-        let of = |i: usize| arg(self, data.args[i]);
-        let bits = int_bits(data.ty);
-        // A `total` instruction computes the same, for more threads.
-        match &data.op {
-            Op::Binary(op) if bits.is_some() && !op.is_float() => Expr::Binary {
-                op: *op,
-                flags: data.flags,
-                bits: bits.unwrap_or(0),
-                args: [of(0), of(1)],
-            },
-            Op::Cast(op @ (CastOp::Trunc | CastOp::ZExt | CastOp::SExt)) => {
-                match (int_bits(self.ty(data.args[0])), bits) {
-                    (Some(from), Some(to)) => {
-                        Expr::Cast { op: *op, flags: data.flags, from, to, arg: of(0) }
-                    }
-                    _ => Expr::Other,
-                }
-            }
-            Op::ICmp(pred) if data.ty == Type::I1 => match self.ty(data.args[0]) {
-                Type::Scalar(Scalar::Int(bits)) if bits <= 128 => {
-                    Expr::Compare { pred: *pred, bits, args: [of(0), of(1)] }
-                }
-                Type::Scalar(Scalar::Ptr(_)) => {
-                    Expr::Compare { pred: *pred, bits: 0, args: [of(0), of(1)] }
-                }
-                _ => Expr::Other,
-            },
-            Op::Select if self.ty(data.args[0]) == Type::I1 => {
-                Expr::Select { cond: of(0), args: [of(1), of(2)] }
-            }
-            Op::Phi if data.shadow().is_none() => Expr::Phi,
-            Op::Call(_) | Op::Invoke(_) => {
-                let args: Args = data.args[1..].iter().map(|&a| arg(self, a)).collect();
-                let callee = callee(self, inst);
-                let target = callee.is_none().then(|| of(0));
-                Expr::Call { callee, target, args }
-            }
-            Op::Alloca(info) => Expr::Alloc(self.extent(info.ty, data.args[0])),
-            Op::Gep(elem) => self.address(*elem, inst).unwrap_or(Expr::Other),
-            Op::Load(_) if self.ty(data.args[0]) == Type::PTR => {
-                Expr::Load { pointer: of(0), bytes: size(self, data.ty, true) }
-            }
-            Op::Store(_) if self.ty(data.args[1]) == Type::PTR => Expr::Store {
-                pointer: of(1),
-                value: of(0),
-                bytes: size(self, self.ty(data.args[0]), true),
-            },
-            _ => Expr::Other,
-        }
+        expr(Sizes { function: self, layout: None }, instr)
     }
 
     fn phi_arg(&self, phi: Instr, from: Node) -> Arg {
@@ -338,103 +287,62 @@ impl Meaning for Function {
     }
 
     fn global_size(&self, global: u32) -> Option<u64> {
-        match self.symbols.get(lw_ir::Symbol::from_u32(global)).kind {
-            SymbolKind::Variable { ty, .. } => size(self, ty, false),
-            SymbolKind::Function { .. } => None,
-        }
+        Sizes { function: self, layout: None }.global(global)
     }
 }
 
-/// Sizes that do not depend on the target: of pointers and what holds them nothing is said.
-fn size(function: &Function, ty: Type, store: bool) -> Option<u64> {
-    fn fixed(function: &Function, ty: Type) -> bool {
-        match ty {
-            Type::Scalar(Scalar::Int(bits)) => bits <= 64 && bits % 8 == 0,
-            Type::Scalar(Scalar::Float(kind)) => kind.bits() <= 64,
-            Type::Compound(_) => match function.types.compound(ty) {
-                Some(CompoundData::Array { elem, .. }) => fixed(function, *elem),
-                Some(CompoundData::Struct { fields: Some(fields), .. }) => {
-                    fields.iter().all(|&f| fixed(function, f))
+/// What an instruction computes, given the sizes of types.
+pub(crate) fn expr(sizes: Sizes<'_>, instr: Instr) -> Expr<'_> {
+    let function = sizes.function;
+    let inst = inst(instr);
+    let data = &function[inst];
+    let of = |i: usize| arg(function, data.args[i]);
+    let bits = int_bits(data.ty);
+    // A `total` instruction computes the same, for more threads.
+    match &data.op {
+        Op::Binary(op) if bits.is_some() && !op.is_float() => Expr::Binary {
+            op: *op,
+            flags: data.flags,
+            bits: bits.unwrap_or(0),
+            args: [of(0), of(1)],
+        },
+        Op::Cast(op @ (CastOp::Trunc | CastOp::ZExt | CastOp::SExt)) => {
+            match (int_bits(function.ty(data.args[0])), bits) {
+                (Some(from), Some(to)) => {
+                    Expr::Cast { op: *op, flags: data.flags, from, to, arg: of(0) }
                 }
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-    let layout = DataLayout::default();
-    if !fixed(function, ty) {
-        return None;
-    }
-    if store {
-        layout.store_size(&function.types, ty)
-    } else {
-        layout.alloc_size(&function.types, ty)
-    }
-}
-
-/// Sizes and offsets of address computations.
-trait Addresses {
-    fn extent(&self, ty: Type, count: Value) -> Extent;
-    fn address(&self, elem: Type, inst: Inst) -> Option<Expr<'_>>;
-}
-
-impl Addresses for Function {
-    fn extent(&self, ty: Type, count: Value) -> Extent {
-        let (Some(size), Some(bits)) = (size(self, ty, false), int_bits(self.ty(count))) else {
-            return Extent::Unknown;
-        };
-        match arg(self, count) {
-            Arg::Int(count) => {
-                let bytes = u64::try_from(count).ok().and_then(|count| size.checked_mul(count));
-                bytes.map_or(Extent::Unknown, Extent::Bytes)
-            }
-            count => Extent::Elements { count, bits, size },
-        }
-    }
-
-    fn address(&self, elem: Type, inst: Inst) -> Option<Expr<'_>> {
-        let data = &self[inst];
-        if data.ty != Type::PTR {
-            return None;
-        }
-        let inbounds = data.flags.contains(lw_ir::Flags::INBOUNDS);
-        let mut offset = 0i128;
-        let mut indices: SmallVec<[(Arg, u32, i128); 2]> = SmallVec::new();
-        let mut ty = elem;
-        let mut array = None;
-        for (i, &index) in data.args[1..].iter().enumerate() {
-            let bits = int_bits(self.ty(index))?;
-            let constant = self.as_constant(index).and_then(|c| c.as_i128());
-            array = None;
-            let scale = if i == 0 {
-                size(self, ty, false)
-            } else {
-                match self.types.compound(ty)? {
-                    CompoundData::Array { elem, len } => {
-                        ty = *elem;
-                        let (index, count) = (arg(self, index), *len);
-                        let size = size(self, ty, false);
-                        array = size.map(|size| Step { index, bits, count, size });
-                        size
-                    }
-                    CompoundData::Struct { fields: Some(fields), .. } => {
-                        let field = usize::try_from(constant?).ok()?;
-                        size(self, ty, false)?;
-                        let layout = DataLayout::default();
-                        let (offsets, _) = layout.struct_layout(&self.types, ty)?;
-                        offset += i128::from(*offsets.get(field)?);
-                        ty = *fields.get(field)?;
-                        continue;
-                    }
-                    _ => return None,
-                }
-            };
-            let scale = i128::from(scale?);
-            match constant {
-                Some(value) => offset = offset.checked_add(value.checked_mul(scale)?)?,
-                None => indices.push((arg(self, index), bits, scale)),
+                _ => Expr::Other,
             }
         }
-        Some(Expr::Address { base: arg(self, data.args[0]), offset, indices, inbounds, array })
+        Op::ICmp(pred) if data.ty == Type::I1 => match function.ty(data.args[0]) {
+            Type::Scalar(Scalar::Int(bits)) if bits <= 128 => {
+                Expr::Compare { pred: *pred, bits, args: [of(0), of(1)] }
+            }
+            Type::Scalar(Scalar::Ptr(_)) => {
+                Expr::Compare { pred: *pred, bits: 0, args: [of(0), of(1)] }
+            }
+            _ => Expr::Other,
+        },
+        Op::Select if function.ty(data.args[0]) == Type::I1 => {
+            Expr::Select { cond: of(0), args: [of(1), of(2)] }
+        }
+        Op::Phi if data.shadow().is_none() => Expr::Phi,
+        Op::Call(_) | Op::Invoke(_) => {
+            let args: Args = data.args[1..].iter().map(|&a| arg(function, a)).collect();
+            let callee = callee(function, inst);
+            let target = callee.is_none().then(|| of(0));
+            Expr::Call { callee, target, args }
+        }
+        Op::Alloca(info) => Expr::Alloc(sizes.extent(info.ty, data.args[0])),
+        Op::Gep(elem) => sizes.address(*elem, inst).unwrap_or(Expr::Other),
+        Op::Load(_) if function.ty(data.args[0]) == Type::PTR => {
+            Expr::Load { pointer: of(0), bytes: sizes.stored(data.ty) }
+        }
+        Op::Store(_) if function.ty(data.args[1]) == Type::PTR => Expr::Store {
+            pointer: of(1),
+            value: of(0),
+            bytes: sizes.stored(function.ty(data.args[0])),
+        },
+        _ => Expr::Other,
     }
 }

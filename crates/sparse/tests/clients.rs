@@ -281,6 +281,40 @@ fn classes_of_pointers_are_their_fields_and_guards() {
     assert_eq!((&needs.of(first).always, &needs.of(first).if_not_null), (&vec![], &field));
 }
 
+/// A pointer that walks over an array has the fields of one element, one that follows a list those of each node.
+#[test]
+fn classes_of_pointers_that_go_around_loops() {
+    let needs = |step: &str| {
+        let f = lw_ir::parse_function(&format!(
+            "func @f(ptr %p, i32 %n) -> i32 {{
+             entry:
+               br label %head
+             head:
+               %q = phi ptr [ %p, %entry ], [ %next, %head ]
+               %x = load i32, ptr %q, align 4
+               {step}
+               %c = icmp eq i32 %x, %n
+               br i1 %c, label %head, label %end
+             end:
+               ret i32 0
+             }}"
+        ))
+        .unwrap();
+        let (view, needs) = solve(&f, &mut Classes::default(), Options::default());
+        let next = view.versions().find(|&v| {
+            f.value_name(lw_sparse::function::value(view.var(v)))
+                .is_some_and(|n| n.as_str() == Some("next"))
+        });
+        (needs.of(view.param(0).unwrap()).always.clone(), needs.of(next.unwrap()).always.clone())
+    };
+    let word = Need::Field { offset: 0, bytes: Some(4) };
+    let (array, next) = needs("%next = getelementptr i32, ptr %q, i64 1");
+    assert_eq!((array, next), (vec![word.clone()], vec![]));
+    let (list, next) = needs("%next = load ptr, ptr %q, align 8");
+    let link = Need::Field { offset: 0, bytes: None };
+    assert_eq!((&list, &next), (&vec![link.clone(), word.clone()], &vec![link, word]));
+}
+
 /// A φ is `true` once the branch that decides about it is: a dependence that is no operand, found during propagation.
 #[derive(Clone, Default)]
 struct Influence {

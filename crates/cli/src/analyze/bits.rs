@@ -8,10 +8,10 @@ use lw_sparse::{Def, Options, Ssify, Strategy, solve_on};
 
 pub(super) fn run(facts: &mut Facts<'_, '_>) {
     let subject = facts.subject;
-    let (function, code) = (subject.function, &subject.code);
+    let (program, code) = (&subject.program, &subject.code);
     let view = Ssify::new(code.clone()).view(Strategy::STEPHENSON);
-    let known = solve_on(function, &view, &mut KnownBits, Options::default());
-    let demanded = solve_on(function, &view, &mut DemandedBits, Options::default());
+    let known = solve_on(program, &view, &mut KnownBits, Options::default());
+    let demanded = solve_on(program, &view, &mut DemandedBits, Options::default());
     for version in view.versions() {
         let var = view.var(version);
         let place = match view.def(version) {
@@ -19,7 +19,7 @@ pub(super) fn run(facts: &mut Facts<'_, '_>) {
             Def::Instr(pos) => subject.place(pos),
             _ => continue,
         };
-        let Some(bits) = function.width(var).filter(|&bits| bits > 1) else { continue };
+        let Some(bits) = program.width(var).filter(|&bits| bits > 1) else { continue };
         if !facts.all && !subject.is_named(var) {
             continue;
         }

@@ -20,7 +20,7 @@ struct Solved<'a, 'u> {
 
 pub(super) fn run(facts: &mut Facts<'_, '_>) {
     let subject = facts.subject;
-    let program = subject.function;
+    let program = &subject.program;
     let view = Ssify::new(subject.code.clone()).view(Strategy::ABCD);
     let ranges = solve_on(program, &view, &mut Ranges, Options::WIDENING);
     let mut analysis = Bounds { view: &view, ranges: &ranges };
@@ -58,7 +58,7 @@ pub(super) fn run(facts: &mut Facts<'_, '_>) {
 impl Subject<'_> {
     /// Whether a load or store writes, and its address as a value and as an operand.
     pub(super) fn access(&self, pos: Pos) -> (bool, Value, Arg) {
-        let expr = self.function.expr(self.code.instr(pos));
+        let expr = self.program.expr(self.code.instr(pos));
         let write = matches!(expr, Expr::Store { .. });
         let pointer = match expr {
             Expr::Load { pointer, .. } | Expr::Store { pointer, .. } => pointer,
@@ -108,7 +108,10 @@ impl Solved<'_, '_> {
                     Arg::Int(count) => count.to_string(),
                     _ => "some number".into(),
                 };
-                format!("has {count} times {size} bytes")
+                match size {
+                    1 => format!("has {count} bytes"),
+                    _ => format!("has {count} times {size} bytes"),
+                }
             }
             Extent::Unknown => "has a size that is not known".into(),
         }
@@ -156,7 +159,7 @@ impl Solved<'_, '_> {
             access.bytes.map_or("an unknown number of bytes".into(), |b| format!("{b} bytes"));
         let (name, extent) = (self.object(object), self.extent(access.extent));
         let place = match object {
-            Object::Alloc(pos) => Some(self.subject.place(pos)),
+            Object::Alloc(pos) => Some(self.subject.allocation_place(pos)),
             Object::Global(_) => None,
         };
         vec![Step { text: format!("{length} at offset {offset} of {name}, which {extent}"), place }]
@@ -179,7 +182,7 @@ impl Solved<'_, '_> {
 
     fn index_steps(&self, def: Pos) -> Vec<Step> {
         let subject = self.subject;
-        let Expr::Address { indices, .. } = subject.function.expr(subject.code.instr(def)) else {
+        let Expr::Address { indices, .. } = subject.program.expr(subject.code.instr(def)) else {
             return Vec::new();
         };
         let mut steps = Vec::new();
@@ -209,10 +212,12 @@ impl Solved<'_, '_> {
         let (subject, view) = (self.subject, self.view);
         let walk = Walk { subject, view, matters: &matters, refines: &refines };
         let origins = walk.origins(pos, pointer);
-        if origins.is_empty() {
-            return say("the pointer may point into several objects".into());
+        let mut steps: Vec<Step> = origins.into_iter().map(|origin| self.step(origin)).collect();
+        if steps.is_empty() {
+            steps = say("the pointer may point into several objects".into());
         }
-        origins.into_iter().map(|origin| self.step(origin)).collect()
+        steps.extend(self.indices(pos, pointer));
+        steps
     }
 
     fn step(&self, origin: Origin) -> Step {

@@ -8,12 +8,12 @@ use lw_sparse::{Options, Ssify, Strategy, solve_on};
 
 pub(super) fn run(facts: &mut Facts<'_, '_>) {
     let subject = facts.subject;
-    let (function, code) = (subject.function, &subject.code);
+    let (program, code) = (&subject.program, &subject.code);
     let view = Ssify::new(code.clone()).view(Strategy::OCCURRENCE_TYPING);
     let mut analysis = Classes { occurrences: true };
-    let solution = solve_on(function, &view, &mut analysis, Options::default());
+    let solution = solve_on(program, &view, &mut analysis, Options::default());
     for (index, &var) in code.params().iter().enumerate() {
-        if !function.is_pointer(var) {
+        if !program.is_pointer(var) {
             continue;
         }
         let needs = view.param(index).map(|version| solution.of(version));

@@ -9,10 +9,10 @@ use lw_sparse::{Def, Options, Ssify, solve_on};
 
 pub(super) fn run(facts: &mut Facts<'_, '_>) {
     let subject = facts.subject;
-    let (function, code) = (subject.function, &subject.code);
-    let strategy = |var| lw_sparse::Analysis::strategy(&Constants, function, var);
+    let (program, code) = (&subject.program, &subject.code);
+    let strategy = |var| lw_sparse::Analysis::strategy(&Constants, program, var);
     let view = Ssify::new(code.clone()).view_each(strategy);
-    let solution = solve_on(function, &view, &mut Constants, Options::default());
+    let solution = solve_on(program, &view, &mut Constants, Options::default());
     let graph = code.graph();
 
     for version in view.versions() {
@@ -21,7 +21,7 @@ pub(super) fn run(facts: &mut Facts<'_, '_>) {
         if !facts.all && !subject.is_named(var) {
             continue;
         }
-        let shown = integer(function.width(var), value);
+        let shown = integer(program.width(var), value);
         let (place, text) = match view.def(version) {
             Def::Instr(pos) => (subject.place(pos), format!("is always {shown}")),
             Def::Sigma(sigma, edge) => {
@@ -49,8 +49,9 @@ pub(super) fn run(facts: &mut Facts<'_, '_>) {
         let edges: Vec<_> = graph.successor_edges(block).collect();
         let taken: Vec<_> = edges.iter().filter(|&&e| solution.edge_reached(e)).collect();
         let (&[&edge], true) = (&taken[..], edges.len() > 1) else { continue };
-        let terminator = function.terminator(lw_sparse::function::block(block));
-        let Some(&condition) = terminator.and_then(|inst| function[inst].args.first()) else {
+        let terminator = subject.function.terminator(lw_sparse::function::block(block));
+        let Some(&condition) = terminator.and_then(|inst| subject.function[inst].args.first())
+        else {
             continue;
         };
         let text = match subject.truth(edge) {

@@ -42,6 +42,8 @@ impl Listings {
             }
         }
         let listing = &mut report.listings[first.listing.index()];
+        // The brace that closes the function has no instruction if the function ends before it.
+        last += u32::from(listing.line(last + 1).trim() == "}");
         listing.shown.push((start.line, last, unit.name()));
         (first, places)
     }

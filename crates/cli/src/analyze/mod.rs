@@ -28,10 +28,10 @@ use subject::Subject;
   lw analyze examples/bounds.c --analysis bounds
   lw analyze examples/bounds.c --analysis null --format html -o null.html
   lw analyze examples/bounds.c --analysis ranges --function average --format json
-  lw analyze examples/taint.c --analysis taint --source read_number --sink run --sanitizer clamp -- -DNDEBUG
+  lw analyze examples/taint.c --analysis taint --source read_number --sink run -- -DNDEBUG
 
-Without debug information (-g) the program is shown in the text form of the lock-step IR. How to read the results:
-docs/analyze.md")]
+Without debug information (-g) the program is shown in the text form of the lock-step IR.
+docs/analyze.md tells how to read the results.")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
@@ -103,15 +103,13 @@ impl Analysis {
             }
         }
     }
-}
 
-impl Analysis {
     /// What is judged, if anything is.
-    fn things(self) -> &'static str {
+    fn things(self) -> Option<[&'static str; 2]> {
         match self {
-            Analysis::Null | Analysis::Bounds => "accesses",
-            Analysis::Taint => "calls of sinks",
-            _ => "",
+            Analysis::Null | Analysis::Bounds => Some(["access", "accesses"]),
+            Analysis::Taint => Some(["call of a sink", "calls of sinks"]),
+            _ => None,
         }
     }
 }
@@ -140,7 +138,7 @@ pub(crate) fn main(args: Args) -> Done {
     let path = args.input.input.display().to_string();
     let mut report = Report::new(args.analysis.name(), &path);
     report.about = args.analysis.about().into();
-    report.things = args.analysis.things().into();
+    report.things = args.analysis.things();
     let mut listings = Listings::new();
     for unit in &units {
         let subject = Subject::new(unit, &mut report, &mut listings);

@@ -10,7 +10,7 @@ use lw_sparse::{Options, Solution, Ssify, View, solve_on};
 
 pub(super) fn run(facts: &mut Facts<'_, '_>) {
     let subject = facts.subject;
-    let (program, code) = (subject.function, &subject.code);
+    let (program, code) = (&subject.program, &subject.code);
     let strategy = |var| lw_sparse::Analysis::strategy(&NullPointers, program, var);
     let view = Ssify::new(code.clone()).view_each(strategy);
     let solution = solve_on(program, &view, &mut NullPointers, Options::default());
@@ -93,9 +93,10 @@ fn step(subject: &Subject<'_>, origin: Origin, safe: bool) -> Step {
         Origin::Param(var) => {
             (format!("{} is a parameter and {declared}", subject.var(var)), Some(subject.start))
         }
-        Origin::Alloc(pos) => {
-            (format!("{} is a local variable", subject.allocation(pos)), Some(subject.place(pos)))
-        }
+        Origin::Alloc(pos) => (
+            format!("{} is a local variable", subject.allocation(pos)),
+            Some(subject.allocation_place(pos)),
+        ),
         Origin::Global(global) => (format!("{} is a global", subject.global(global)), None),
         Origin::Null(pos) => ("null comes in here".into(), Some(subject.place(pos))),
         Origin::Load(pos) => (

@@ -143,9 +143,9 @@ impl Walk<'_, '_> {
     }
 
     fn instr_origins(&self, pos: Pos, found: &mut Vec<Origin>, seen: &mut HashSet<Version>) {
-        let (function, code) = (self.subject.function, &self.subject.code);
+        let (program, code) = (&self.subject.program, &self.subject.code);
         let before = found.len();
-        match function.expr(code.instr(pos)) {
+        match program.expr(code.instr(pos)) {
             Expr::Alloc(_) => push(found, Origin::Alloc(pos)),
             Expr::Load { .. } => push(found, Origin::Load(pos)),
             Expr::Call { .. } => push(found, Origin::Call(pos)),
@@ -164,7 +164,7 @@ impl Walk<'_, '_> {
             }
             Expr::Phi => {
                 for &edge in code.graph().predecessor_edges(code.block(pos)) {
-                    let arg = function.phi_arg(code.instr(pos), code.graph().source(edge));
+                    let arg = program.phi_arg(code.instr(pos), code.graph().source(edge));
                     self.arg(pos, arg, Some(edge), found, seen);
                 }
                 if found.is_empty() {

@@ -7,10 +7,10 @@ use lw_sparse::{Def, Options, Ssify, solve_on};
 
 pub(super) fn run(facts: &mut Facts<'_, '_>) {
     let subject = facts.subject;
-    let (function, code) = (subject.function, &subject.code);
-    let strategy = |var| lw_sparse::Analysis::strategy(&Ranges, function, var);
+    let (program, code) = (&subject.program, &subject.code);
+    let strategy = |var| lw_sparse::Analysis::strategy(&Ranges, program, var);
     let view = Ssify::new(code.clone()).view_each(strategy);
-    let solution = solve_on(function, &view, &mut Ranges, Options::WIDENING);
+    let solution = solve_on(program, &view, &mut Ranges, Options::WIDENING);
     for version in view.versions() {
         let var = view.var(version);
         let Some(range) = *solution.of(version) else { continue };

@@ -7,7 +7,7 @@ use lw_graph::{Edge, Node};
 use lw_ir::{Function, Inst, Op, Printer, Value};
 use lw_llvm::Holds;
 use lw_report::{Place, Report};
-use lw_sparse::{Code, Pos, Var, function};
+use lw_sparse::{Code, Pos, Var, WithLayout, function};
 use std::sync::Arc;
 
 /// Gives each instruction without a place that of the one before it.
@@ -23,6 +23,7 @@ fn fill<'i>(places: &mut SecondaryMap<Inst, Option<Place>>, insts: impl Iterator
 pub(super) struct Subject<'a> {
     pub(super) unit: &'a Unit,
     pub(super) function: &'a Function,
+    pub(super) program: WithLayout<'a>,
     pub(super) code: Arc<Code>,
     pub(super) printer: Printer<'a>,
     /// Variables of the source that a value is.
@@ -59,6 +60,7 @@ impl<'a> Subject<'a> {
         Subject {
             unit,
             function,
+            program: WithLayout { function, layout: &unit.layout },
             code: Arc::new(Code::new(function)),
             printer: Printer::new(function),
             names,

@@ -77,7 +77,7 @@ fn calls(unit: &Unit, name: &str) -> bool {
 
 pub(super) fn run(facts: &mut Facts<'_, '_>, taint: &Taint) {
     let subject = facts.subject;
-    let (program, code) = (subject.function, &subject.code);
+    let (program, code) = (&subject.program, &subject.code);
     let view = Ssify::new(code.clone()).view(Strategy::ABCD);
     let solution = solve_on(program, &view, &mut taint.clone(), Options::default());
     let alarms = taint.alarms(program, &view, &solution);
@@ -136,7 +136,7 @@ fn path(
             Def::Param => {}
             Def::Instr(pos) => {
                 if let Expr::Call { callee: Some(name), .. } =
-                    subject.function.expr(subject.code.instr(pos))
+                    subject.program.expr(subject.code.instr(pos))
                     && taint.sources.iter().any(|source| source == name)
                 {
                     return steps(subject, view, name, pos, version, &next);

@@ -5,6 +5,8 @@ use lw_ir::ops::{BinOp, IntPred};
 use lw_ir::symbols::SymbolKind;
 use lw_ir::types::CompoundData;
 use lw_ir::{Inst, Op, Value};
+use lw_llvm::Holds;
+use lw_report::Place;
 
 /// How deep expressions are written out.
 const DEPTH: u32 = 4;
@@ -41,6 +43,17 @@ impl Subject<'_> {
             Some(name) => name.into(),
             None => self.value(value),
         })
+    }
+
+    /// Where the variable in an allocation is declared, or where the allocation stands.
+    pub(super) fn allocation_place(&self, pos: lw_sparse::Pos) -> Place {
+        let result = self.function[self.inst(pos)].result.expand();
+        let holds = result.map(Holds::Address);
+        let variable = self.unit.source.variables.iter().find(|v| Some(v.holds) == holds);
+        match variable.filter(|v| v.line > 0) {
+            Some(variable) => Place { line: variable.line, column: 0, ..self.start },
+            None => self.place(pos),
+        }
     }
 
     fn words(&self, value: Value, depth: u32) -> String {

@@ -11,6 +11,7 @@ use crate::analysis::{Analysis, At, Cx, Direction};
 use crate::meaning::{Arg, Expr, Fact, Meaning};
 use crate::program::Var;
 use crate::strategy::Strategy;
+use lw_graph::Edge;
 use lw_ir::ops::IntPred;
 
 /// Something an object must support.
@@ -76,6 +77,17 @@ fn insert(set: &mut Vec<Need>, need: Need) {
     }
 }
 
+/// Whether a variable takes a pointer around a loop that may have moved in it. What it needs there is what elements of an
+/// array need, not fields of one object; followed, there would be one for each iteration up to [`REACH`].
+fn walks<P: Meaning + ?Sized>(cx: &Cx<'_, P, Needs>, edge: Edge, var: Var) -> bool {
+    let graph = cx.code.graph();
+    cx.code.dominators().dominates(graph.target(edge), graph.source(edge))
+        && cx.code.definition(var).is_some_and(|pos| {
+            let expr = cx.program.expr(cx.code.instr(pos));
+            !matches!(expr, Expr::Load { .. } | Expr::Call { .. } | Expr::Method { .. })
+        })
+}
+
 /// The analysis.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Classes {
@@ -129,9 +141,9 @@ impl<P: Meaning + ?Sized> Analysis<P> for Classes {
                     _ => {}
                 }
             }
-            At::Phi(pos, _) => {
+            At::Phi(pos, edge) => {
                 let phi = cx.code.instr(pos);
-                if matches!(cx.program.expr(phi), Expr::Phi) {
+                if matches!(cx.program.expr(phi), Expr::Phi) && !walks(cx, edge, var) {
                     cx.code.defs(pos).iter().for_each(|&def| needs.union(cx.of(def)));
                 }
             }
