@@ -3,13 +3,14 @@
 // RUN: lw analyze %s --analysis ranges --format html | FileCheck-22 %s --check-prefix=HTML
 // Ranges of variables, where they are computed and behind branches. --all speaks of intermediate values too.
 
-// CHECK: ranges of {{.*}}ranges.c: ranges behind branches: 3, ranges of values: 3
+// CHECK: ranges of {{.*}}ranges.c: ranges behind branches: 4, ranges of values: 3
 // CHECK-NOT: (i & 15)
 // CHECK: {{[0-9]+}} |   for (int i = 0; i < 10; i++)
 // CHECK-NEXT: · i in [0, 10]
 // CHECK: · 21: i in [0, 9] if i < 10 is true
 // CHECK: · {{[0-9]+}}: i in [1, 10]
 // CHECK: {{[0-9]+}} |   switch (c) {
+// CHECK-NEXT: · 3: c in [-2147483648, 2] or [4, 2147483647] in the default case
 // CHECK-NEXT: · 3: c in [3, 3] in case 3
 // CHECK: {{[0-9]+}} |   unsigned low = x & 240;
 // CHECK-NEXT: · 20: low in [0, 240]

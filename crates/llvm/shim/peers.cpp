@@ -41,7 +41,8 @@ static uint64_t nanoseconds(Clock::time_point start) {
 
 // The index Rust gives to an operand: `describe` puts what is called first.
 static uint32_t argumentIndex(const Instruction &inst, unsigned operand) {
-  return isa<CallInst, InvokeInst>(inst) ? operand + 1 : operand;
+  auto *call = dyn_cast<CallBase>(&inst);
+  return call && !call->isInlineAsm() ? operand + 1 : operand;
 }
 
 static void words(const APInt &value, uint64_t out[2]) {

@@ -17,6 +17,9 @@ use std::ops::Range;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// How many uses of a variable that is tested are searched for what is computed from it.
+const RESULTS: usize = 16;
+
 /// An instruction by its position: blocks follow each other by index, instructions in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pos(pub(crate) u32);
@@ -131,7 +134,53 @@ impl Code {
             code.read_block(program, block);
         }
         code.index_variables();
+        if code.ssa {
+            code.test_results(program);
+        }
         code
+    }
+
+    /// A branch that tests a variable also tests what was computed from it before.
+    fn test_results<P: Program + ?Sized>(&mut self, program: &P) {
+        let mut more: Vec<(u32, Var)> = Vec::new();
+        for (test, &(var, kind)) in self.tests.items().iter().enumerate() {
+            if kind == Test::Through {
+                continue;
+            }
+            let at = self.test_block[test];
+            for &used in self.uses_of.row(var.index()).iter().take(RESULTS) {
+                let pos = self.use_pos[used as usize] as usize;
+                let [result] = *self.defs.row(pos) else { continue };
+                if program.computed_from(self.instrs[pos]) == Some(var)
+                    && (self.block_of[pos] == at
+                        || self.dominators.dominates(
+                            Node::new(self.block_of[pos] as usize),
+                            Node::new(at as usize),
+                        ))
+                    && self.tests.row(at as usize).iter().all(|&(known, _)| known != result)
+                    && !more.contains(&(at, result))
+                {
+                    more.push((at, result));
+                }
+            }
+        }
+        if more.is_empty() {
+            return;
+        }
+        let known = self.test_block.iter().zip(self.tests.items());
+        let known = known.map(|(&block, &test)| (block as usize, test));
+        let more = more.iter().map(|&(block, var)| (block as usize, (var, Test::Through)));
+        let all: Vec<_> = known.chain(more).collect();
+        let blocks = self.graph.node_count();
+        self.tests = Rows::group(blocks, all.iter().copied());
+        self.test_block.clear();
+        for block in 0..blocks {
+            let row = self.tests.row(block).len();
+            self.test_block.extend(std::iter::repeat_n(block as u32, row));
+        }
+        let tests = self.tests.items().iter().enumerate();
+        let tests = tests.map(|(i, (var, _))| (var.index(), i as u32));
+        self.tests_of = Rows::group(self.variables, tests);
     }
 
     fn read_block<P: Program + ?Sized>(&mut self, program: &P, block: Node) {

@@ -4,14 +4,16 @@
 //! what is compared, also through `and`, `or` and `not`; SSA makes sure that both still have the compared values at the
 //! branch.
 
-use crate::meaning::{Arg, Args, Expr, Fact, Meaning};
+use crate::meaning::{Arg, Args, Expr, Fact, Link, Meaning};
 use crate::program::{Instr, Operand, Program, Test, Var};
-use crate::registers::negate;
+use crate::registers::{negate, swap};
 use crate::sizes::Sizes;
 use cranelift_entity::EntityRef;
 use lw_graph::{Graph, Node};
+use lw_ir::attrs::Attr;
 use lw_ir::constant::ConstantKind;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
+use lw_ir::symbols::SymbolKind;
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Block, Function, Inst, Op, Value};
 use smallvec::SmallVec;
@@ -123,6 +125,21 @@ impl Program for Function {
         }
     }
 
+    fn computed_from(&self, instr: Instr) -> Option<Var> {
+        let data = &self[inst(instr)];
+        let simple = match data.op {
+            Op::Binary(op) => !op.is_float(),
+            Op::Cast(CastOp::Trunc | CastOp::ZExt | CastOp::SExt) => true,
+            _ => false,
+        };
+        if !simple || int_bits(data.ty).is_none_or(|bits| bits > 64) {
+            return None;
+        }
+        let mut variables = data.args.iter().filter(|&&a| is_variable(self, a));
+        let only = *variables.next()?;
+        variables.next().is_none().then_some(var(only))
+    }
+
     fn tests(&self, node: Node, mut visit: impl FnMut(Var, Test)) {
         if self.block_count() == 0 {
             return;
@@ -158,11 +175,19 @@ fn tested(function: &Function, condition: Value, depth: u32, visit: &mut impl Fn
             let equality = matches!(pred, IntPred::Eq | IntPred::Ne);
             let test = if equality { Test::Equality } else { Test::Other };
             data.args.iter().for_each(|&arg| visit(arg, test));
+            for &compared in &data.args {
+                links(function, compared, &mut |_, from| visit(from, Test::Through));
+            }
         }
-        Op::Binary(BinOp::And | BinOp::Or | BinOp::Xor) if depth > 0 && data.ty == Type::I1 => {
+        Op::Binary(BinOp::And | BinOp::Or | BinOp::Xor) | Op::Select
+            if depth > 0 && data.ty == Type::I1 =>
+        {
             for &arg in &data.args {
                 tested(function, arg, depth - 1, visit);
             }
+        }
+        Op::Cast(CastOp::Trunc) => {
+            links(function, condition, &mut |_, from| visit(from, Test::Through));
         }
         Op::Call(_) if data.ty == Type::I1 && data.args.len() == 2 => {
             visit(data.args[1], Test::Other);
@@ -194,6 +219,25 @@ fn follow<'p>(
             let pred = if truth { pred } else { negate(pred) };
             let args = [arg(function, data.args[0]), arg(function, data.args[1])];
             visit(Fact::Compare(pred, bits, args));
+            for (compared, pred, other) in [(0, pred, 1), (1, swap(pred), 0)] {
+                links(function, data.args[compared], &mut |link, from| {
+                    visit(Fact::Through(pred, bits, link, [Arg::Var(var(from)), args[other]]));
+                });
+            }
+        }
+        Op::Cast(CastOp::Trunc) => links(function, condition, &mut |link, from| {
+            visit(Fact::Through(IntPred::Eq, 1, link, [Arg::Var(var(from)), known]));
+        }),
+        // `a && b` and `a || b` of C.
+        Op::Select if depth > 0 && data.ty == Type::I1 => {
+            let constant = |i: usize| function.as_constant(data.args[i]).and_then(|c| c.as_u128());
+            let other = match (truth, constant(1), constant(2)) {
+                (true, _, Some(0)) => 1,
+                (false, Some(1), _) => 2,
+                _ => return,
+            };
+            follow(function, data.args[0], truth, depth - 1, visit);
+            follow(function, data.args[other], truth, depth - 1, visit);
         }
         // One false operand, or none, and one true operand, or none, say nothing about which.
         Op::Binary(BinOp::And) if depth > 0 && truth && data.ty == Type::I1 => {
@@ -215,6 +259,62 @@ fn follow<'p>(
         }
         _ => {}
     }
+}
+
+/// Calls `visit` with the variables from which a value was computed in one step, and how.
+fn links(function: &Function, value: Value, visit: &mut dyn FnMut(Link, Value)) {
+    let Some(inst) = function.def_inst(value) else { return };
+    let data = &function[inst];
+    let Some(bits) = int_bits(data.ty).filter(|&bits| bits <= 64) else { return };
+    let mut give = |link: Link, from: Value| {
+        if is_variable(function, from) {
+            visit(link, from);
+        }
+    };
+    match data.op {
+        Op::Binary(op) => {
+            let (a, b) = (data.args[0], data.args[1]);
+            let constant = |v: Value| function.as_constant(v).and_then(|c| c.as_u128());
+            let disjoint = data.flags.contains(lw_ir::Flags::DISJOINT);
+            match (op, constant(a), constant(b)) {
+                (BinOp::Add, _, Some(c)) => give(Link::Plus(c), a),
+                (BinOp::Or, _, Some(c)) if disjoint => give(Link::Plus(c), a),
+                (BinOp::Sub, Some(c), _) => give(Link::From(c), b),
+                (BinOp::And, _, Some(c)) => give(Link::Mask(c), a),
+                (BinOp::LShr, _, Some(c)) if c < u128::from(bits) => give(Link::Right(c as u32), a),
+                (BinOp::And, None, None) => {
+                    give(Link::Above, a);
+                    give(Link::Above, b);
+                }
+                (BinOp::URem | BinOp::UDiv | BinOp::LShr, ..) => give(Link::Above, a),
+                (BinOp::Or, ..) => {
+                    give(Link::Below, a);
+                    give(Link::Below, b);
+                }
+                _ => {}
+            }
+        }
+        Op::Cast(op @ (CastOp::Trunc | CastOp::ZExt | CastOp::SExt)) => {
+            if let Some(from) = int_bits(function.ty(data.args[0])).filter(|&bits| bits <= 64) {
+                give(Link::Cast(op, data.flags, from), data.args[0]);
+            }
+        }
+        Op::Call(_) if callee(function, inst).is_some_and(|n| n.starts_with("llvm.ctpop.")) => {
+            give(Link::Ones, data.args[1]);
+        }
+        _ => {}
+    }
+}
+
+/// The intervals of a `range` attribute.
+fn promises(attrs: &[Attr]) -> SmallVec<[(u128, u128); 1]> {
+    let ranges = attrs.iter().find_map(|attr| match attr {
+        Attr::Ranges(name, _, ranges) if &**name == "range" => Some(ranges),
+        _ => None,
+    });
+    let number = |bits: &lw_ir::bits::Bits| bits.to_u128();
+    let all = ranges.into_iter().flatten().map(|(lo, hi)| number(lo).zip(number(hi)));
+    all.collect::<Option<_>>().unwrap_or_default()
 }
 
 fn callee(function: &Function, inst: Inst) -> Option<&str> {
@@ -283,6 +383,26 @@ impl Meaning for Function {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn follows<'p>(&'p self, cond: Var, truth: bool, visit: &mut dyn FnMut(Fact<'p>)) {
+        follow(self, value(cond), truth, CONDITION_DEPTH, visit);
+    }
+
+    fn promised(&self, var: Var) -> SmallVec<[(u128, u128); 1]> {
+        let Some(inst) = self.def_inst(value(var)) else {
+            let index = self.params().iter().position(|&param| param == value(var));
+            return index.map_or(SmallVec::new(), |i| promises(self.attrs.param(i)));
+        };
+        let (Op::Call(info) | Op::Invoke(info)) = &self[inst].op else { return SmallVec::new() };
+        let here = promises(&self.call_attrs(info.attrs).ret);
+        if !here.is_empty() {
+            return here;
+        }
+        match self.as_symbol(self[inst].args[0]).map(|s| &self.symbols.get(s).kind) {
+            Some(SymbolKind::Function { attrs, .. }) => promises(&attrs.ret),
+            _ => SmallVec::new(),
         }
     }
 

@@ -20,8 +20,8 @@
 //! let (view, ranges) = solve(&f, &mut Ranges, Options::WIDENING);
 //! let y = f.blocks().iter().find_map(|&b| f[*f.insts(b).first()?].result.expand().filter(|_| b != f.blocks()[0]));
 //! let version = view.versions_of(function::var(y.unwrap())).next().unwrap();
-//! let range = ranges.of(version).unwrap();
-//! assert_eq!((range.ulo, range.uhi), (1, 10)); // because of the branch
+//! let range = ranges.of(version).as_ref().unwrap();
+//! assert_eq!((range.ulo(), range.uhi()), (1, 10)); // because of the branch
 //! ```
 //!
 //! # How it works

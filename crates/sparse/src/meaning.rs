@@ -158,11 +158,34 @@ pub enum Expr<'p> {
     Other,
 }
 
+/// How a value was computed from another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Link {
+    /// This number was added.
+    Plus(u128),
+    /// It was subtracted from this number.
+    From(u128),
+    /// These bits were kept.
+    Mask(u128),
+    /// It was shifted right by so many bits, unsigned.
+    Right(u32),
+    /// It was converted from so many bits.
+    Cast(CastOp, Flags, u32),
+    /// Its bits that are set were counted.
+    Ones,
+    /// It is an upper bound of the result, unsigned: an operand of `and`, `urem`, `udiv`.
+    Above,
+    /// It is a lower bound of the result, unsigned: an operand of `or`.
+    Below,
+}
+
 /// What holds on an edge.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Fact<'p> {
     /// A comparison of integers of so many bits, or of pointers (0 bits), holds.
     Compare(IntPred, u32, [Arg; 2]),
+    /// A comparison holds of integers of so many bits, the first of which was computed from this variable.
+    Through(IntPred, u32, Link, [Arg; 2]),
     /// A function with this name was called with this argument and yielded this truth value.
     Checked(&'p str, Arg, bool),
 }
@@ -186,6 +209,14 @@ pub trait Meaning: Program {
     /// Calls `visit` with what holds if control leaves `block` to its `position`-th successor. All of it holds, and every
     /// variable in it is among the [tests](Program::tests) of the block.
     fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>));
+
+    /// Calls `visit` with what follows from a variable being true or false.
+    fn follows<'p>(&'p self, _cond: Var, _truth: bool, _visit: &mut dyn FnMut(Fact<'p>)) {}
+
+    /// The intervals `[lo, hi)` in which a parameter or the result of a call is promised to lie; none: everywhere.
+    fn promised(&self, _var: Var) -> SmallVec<[(u128, u128); 1]> {
+        SmallVec::new()
+    }
 
     /// The size in bytes of a global, if it is known.
     fn global_size(&self, _global: u32) -> Option<u64> {

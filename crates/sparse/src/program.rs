@@ -69,6 +69,8 @@ pub enum Test {
     Equality,
     /// Anything else.
     Other,
+    /// Something about a value that was computed from it: `x + 1 < 10`.
+    Through,
 }
 
 /// A program whose live ranges can be split.
@@ -106,6 +108,13 @@ pub trait Program {
     /// Calls `visit` with what an instruction reads and writes.
     fn operands(&self, instr: Instr, visit: impl FnMut(Operand));
 
-    /// Calls `visit` with the variables about which the branch at the end of a block learns something.
+    /// The only variable from which an instruction computes its result, if the rest is constant and what is known of the
+    /// variable says something about the result. Only for programs in SSA form.
+    fn computed_from(&self, _instr: Instr) -> Option<Var> {
+        None
+    }
+
+    /// Calls `visit` with the variables about which the branch at the end of a block learns something. What was
+    /// [computed](Program::computed_from) from them need not be named.
     fn tests(&self, block: Node, visit: impl FnMut(Var, Test));
 }

@@ -66,6 +66,10 @@ impl Program for WithLayout<'_> {
         self.function.operands(instr, visit);
     }
 
+    fn computed_from(&self, instr: Instr) -> Option<Var> {
+        self.function.computed_from(instr)
+    }
+
     fn tests(&self, block: Node, visit: impl FnMut(Var, Test)) {
         self.function.tests(block, visit);
     }
@@ -90,6 +94,14 @@ impl Meaning for WithLayout<'_> {
 
     fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>)) {
         self.function.facts(block, position, visit);
+    }
+
+    fn follows<'p>(&'p self, cond: Var, truth: bool, visit: &mut dyn FnMut(Fact<'p>)) {
+        self.function.follows(cond, truth, visit);
+    }
+
+    fn promised(&self, var: Var) -> SmallVec<[(u128, u128); 1]> {
+        self.function.promised(var)
     }
 
     fn global_size(&self, global: u32) -> Option<u64> {

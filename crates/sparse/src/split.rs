@@ -16,7 +16,7 @@
 
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
-use crate::program::{Test, Var};
+use crate::program::Var;
 use crate::strategy::Strategy;
 use lw_graph::{Edge, FrontierScratch, Frontiers, Node, Place, PostDominatorTree, PostFrontiers};
 
@@ -232,18 +232,14 @@ impl Places {
             let blocks = blocks.map(|&test| Node::new(code.test_block[test as usize] as usize));
             self.up.extend(blocks.map(Place::Node));
         }
-        if !strategy.intersects(Strategy::ANY_CONDS) {
-            return;
-        }
         for &test in code.tests_of.row(var.index()) {
             let (_, kind) = code.tests.items()[test as usize];
             let block = Node::new(code.test_block[test as usize] as usize);
-            let any = strategy.intersects(Strategy::CONDS_DOWN | Strategy::CONDS_UP);
-            if any || kind == Test::Equality {
+            if strategy.names(kind) {
                 self.sigmas.push(block);
-            }
-            if strategy.contains(Strategy::CONDS_UP) {
-                self.up.push(Place::Node(block));
+                if strategy.contains(Strategy::CONDS_UP) {
+                    self.up.push(Place::Node(block));
+                }
             }
         }
     }

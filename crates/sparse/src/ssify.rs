@@ -128,10 +128,11 @@ impl Ssify {
 /// Whether a variable of an SSA program keeps a single version, as can be seen without its live range.
 fn needs_nothing(code: &Code, var: Var, strategy: Strategy) -> bool {
     let used = !code.uses_of.row(var.index()).is_empty();
-    let tested = !code.tests_of.row(var.index()).is_empty();
+    let tests = code.tests_of.row(var.index());
+    let tested = !tests.is_empty();
+    let named = |&test: &u32| strategy.names(code.tests.items()[test as usize].1);
     let by_uses = Strategy::ANY_USES | Strategy::DEFS_UP | Strategy::LOOP_EXITS_DOWN;
-    !(strategy.intersects(Strategy::ANY_CONDS) && tested
-        || strategy.intersects(by_uses) && (used || tested))
+    !(tests.iter().any(named) || strategy.intersects(by_uses) && (used || tested))
 }
 
 /// The one version of a variable that is not split.

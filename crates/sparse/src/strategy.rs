@@ -9,6 +9,7 @@
 //! assert_eq!(Strategy::ABCD.to_string(), "Defs↓ ∪ Out(Conds)↓");
 //! ```
 
+use crate::program::Test;
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
@@ -39,6 +40,9 @@ impl Strategy {
     pub const EQ_CONDS_DOWN: Strategy = Strategy(1 << 8);
     /// Joins where control leaves a loop in which the variable is defined, forward: loop-closed form, for divergence.
     pub const LOOP_EXITS_DOWN: Strategy = Strategy(1 << 9);
+
+    /// Forks of blocks whose branch tests a value that was computed from the variable, forward.
+    pub const THROUGH_CONDS_DOWN: Strategy = Strategy(1 << 10);
 
     /// Alias analysis, reaching definitions, conditional constants: SSA form.
     pub const SSA: Strategy = Strategy::DEFS_DOWN;
@@ -77,11 +81,12 @@ impl Strategy {
         ("divergence", Strategy::DIVERGENCE),
     ];
 
-    const PARTS: [(Strategy, &'static str); 10] = [
+    const PARTS: [(Strategy, &'static str); 11] = [
         (Strategy::DEFS_DOWN, "Defs↓"),
         (Strategy::DEFS_UP, "Defs↑"),
         (Strategy::CONDS_DOWN, "Out(Conds)↓"),
         (Strategy::EQ_CONDS_DOWN, "Out(Conds=)↓"),
+        (Strategy::THROUGH_CONDS_DOWN, "Out(Conds∘)↓"),
         (Strategy::LOOP_EXITS_DOWN, "In(LoopExits)↓"),
         (Strategy::USES_DOWN, "Uses↓"),
         (Strategy::LAST_USES_DOWN, "LastUses↓"),
@@ -112,7 +117,7 @@ impl Strategy {
 
     /// The part that flows forward.
     pub const fn down(self) -> Strategy {
-        Strategy(self.0 & (1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 8 | 1 << 9))
+        Strategy(self.0 & (1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 8 | 1 << 9 | 1 << 10))
     }
 
     /// The part that flows backward.
@@ -121,7 +126,15 @@ impl Strategy {
     }
 
     pub(crate) const ANY_USES: Strategy = Strategy(1 << 2 | 1 << 3 | 1 << 4 | 1 << 5);
-    pub(crate) const ANY_CONDS: Strategy = Strategy(1 << 6 | 1 << 7 | 1 << 8);
+
+    /// Whether a fork whose branch does this test of a variable is named.
+    pub(crate) fn names(self, test: Test) -> bool {
+        match test {
+            Test::Equality => self.intersects(Strategy(1 << 6 | 1 << 7 | 1 << 8)),
+            Test::Other => self.intersects(Strategy(1 << 6 | 1 << 7)),
+            Test::Through => self.intersects(Strategy::THROUGH_CONDS_DOWN),
+        }
+    }
 }
 
 impl BitOr for Strategy {

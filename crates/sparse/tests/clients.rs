@@ -120,7 +120,7 @@ fn the_fast_dense_solver_agrees_with_the_reference_at_block_starts() {
                 if !live.at(&code, v, start) || !reference.reached(&code, start) {
                     continue;
                 }
-                let found = fast.at_start(block, v).copied().flatten();
+                let found = fast.at_start(block, v).cloned().flatten();
                 assert_eq!(found, *reference.at(v, start), "seed {seed} {v:?} {block}\n{program}");
             }
         }
@@ -168,8 +168,10 @@ fn ranges_of_a_counted_loop_come_back_by_narrowing() {
     .unwrap();
     let (view, ranges) = solve(&f, &mut Ranges, Options::WIDENING);
     let i = var(f.result(f.insts(f.blocks()[1])[0]));
-    let mut bounds: Vec<(i128, i128)> =
-        view.versions_of(i).map(|v| ranges.of(v).map(|r| (r.slo, r.shi)).unwrap()).collect();
+    let mut bounds: Vec<(i128, i128)> = view
+        .versions_of(i)
+        .map(|v| ranges.of(v).as_ref().map(|r| (r.slo(), r.shi())).unwrap())
+        .collect();
     bounds.sort();
     assert_eq!(bounds, [(0, 99), (0, 100), (100, 100)], "{view}");
 }

@@ -1,7 +1,7 @@
 //! Sets of integers as lists of unsigned intervals, to compare ranges of different kinds.
 
 use lw_llvm::UseRange;
-use lw_sparse::analyses::Interval;
+use lw_sparse::analyses::Intervals;
 
 /// Disjoint closed intervals, ascending, none touching the next.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,9 +42,13 @@ impl Arcs {
     }
 
     /// What the range analysis says; `None`: control does not come here.
-    pub(crate) fn of_ours(range: Option<&Interval>) -> Arcs {
+    pub(crate) fn of_ours(range: Option<&Intervals>) -> Arcs {
         let Some(range) = range else { return Arcs(Vec::new()) };
-        Arcs::new(range.pieces())
+        if range.bits > 64 {
+            return Arcs(vec![(0, u128::MAX >> (128 - range.bits))]);
+        }
+        let pieces = range.pieces().iter().map(|&(lo, hi)| (lo.into(), hi.into()));
+        Arcs::new(pieces.collect())
     }
 
     fn contains(&self, other: &Arcs) -> bool {

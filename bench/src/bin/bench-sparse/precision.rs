@@ -4,7 +4,7 @@ use crate::arcs::{Arcs, Order};
 use crate::subject::Subject;
 use lw_ir::{Function, Op};
 use lw_llvm::{LazyRanges, UseRange};
-use lw_sparse::analyses::{Interval, Ranges};
+use lw_sparse::analyses::{Intervals, Ranges};
 use lw_sparse::{Options, Solution, View, function, solve};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ impl Precision {
         &mut self,
         f: &Function,
         view: &View,
-        ranges: &Solution<Option<Interval>>,
+        ranges: &Solution<Option<Intervals>>,
         theirs: &UseRange,
         examples: usize,
     ) -> Option<Order> {

@@ -3,7 +3,7 @@
 use crate::subject::Subject;
 use lw_ir::Function;
 use lw_sparse::analyses::{
-    Constants, Interval, KnownBits, NullPointers, Ranges, ReachingDefinitions, Taint,
+    Constants, Intervals, KnownBits, NullPointers, Ranges, ReachingDefinitions, Taint,
 };
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::meaning::Meaning;
@@ -133,7 +133,7 @@ fn ranges_at_uses(f: &Function) -> u64 {
                 if let Some(version) = version
                     && f.width(var).is_some()
                 {
-                    let range: &Option<Interval> = ranges.of(version);
+                    let range: &Option<Intervals> = ranges.of(version);
                     black_box(range);
                     uses += 1;
                 }
@@ -240,82 +240,6 @@ pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
     let make = || functions.iter().map(|f| Arc::new(Code::new(f))).collect::<Vec<_>>();
     match what {
         "tables" => fastest(repeat, make).0,
-        "parts" => {
-            use lw_sparse::Program;
-            let t = |n: &str, d: Duration| eprintln!("{n} {d:?}");
-            let (d, graphs) =
-                fastest(repeat, || functions.iter().map(|f| Program::graph(f)).collect::<Vec<_>>());
-            t("graph", d);
-            let (d, doms) = fastest(repeat, || {
-                graphs.iter().map(|g| lw_graph::DominatorTree::compute(g)).collect::<Vec<_>>()
-            });
-            t("dom", d);
-            let (d, loops) = fastest(repeat, || {
-                graphs.iter().map(|g| lw_graph::LoopForest::compute(g)).collect::<Vec<_>>()
-            });
-            t("loops", d);
-            let (d, _) = fastest(repeat, || {
-                graphs
-                    .iter()
-                    .enumerate()
-                    .map(|(i, g)| lw_graph::BlockIndex::compute(g, &doms[i], &loops[i]))
-                    .collect::<Vec<_>>()
-            });
-            t("index", d);
-            let (d, _) = fastest(repeat, || {
-                graphs
-                    .iter()
-                    .enumerate()
-                    .map(|(i, g)| lw_graph::Frontiers::compute(g, &doms[i]))
-                    .collect::<Vec<_>>()
-            });
-            t("frontiers", d);
-            let codes = make();
-            let views: Vec<_> = functions
-                .iter()
-                .zip(&codes)
-                .map(|(f, c)| {
-                    Ssify::new(c.clone())
-                        .view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var))
-                })
-                .collect();
-            let (d, _) =
-                fastest(repeat, || codes.iter().map(|c| Ssify::new(c.clone())).collect::<Vec<_>>());
-            t("ssify new", d);
-            let (d, _) = fastest(repeat, || {
-                functions
-                    .iter()
-                    .zip(&codes)
-                    .map(|(f, c)| {
-                        Ssify::new(c.clone())
-                            .view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var))
-                    })
-                    .collect::<Vec<_>>()
-            });
-            t("view", d);
-            let (d, chains) = fastest(repeat, || views.iter().map(Chains::new).collect::<Vec<_>>());
-            t("chains", d);
-            let solve = |o: Options| {
-                fastest(repeat, || {
-                    functions
-                        .iter()
-                        .zip(&views)
-                        .zip(&chains)
-                        .map(|((f, v), c)| solve_with(f, v, c, &mut Ranges, o).evaluations)
-                        .sum::<u64>()
-                })
-            };
-            let (d, n) = solve(Options::WIDENING);
-            t(&format!("solve {n}"), d);
-            let (d, n) = solve(Options { narrow_rounds: 0, ..Options::WIDENING });
-            t(&format!("solve no narrow {n}"), d);
-            eprintln!(
-                "blocks {} functions {}",
-                graphs.iter().map(|g| g.node_count()).sum::<usize>(),
-                graphs.len()
-            );
-            fastest(repeat, make).0
-        }
         "ranges" => fastest(repeat, || functions.iter().map(ranges_at_uses).sum::<u64>()).0,
         strategy => {
             let strategy = Strategy::from_name(strategy).unwrap_or(Strategy::ABCD);

@@ -6,7 +6,7 @@ use super::ranges::shown;
 use super::subject::Subject;
 use lw_ir::Value;
 use lw_report::{Fact, Level, Step};
-use lw_sparse::analyses::{Access, Bounds, Interval, Object, Ranges, Reason, Region, Verdict};
+use lw_sparse::analyses::{Access, Bounds, Intervals, Object, Ranges, Reason, Region, Verdict};
 use lw_sparse::meaning::{Arg, Expr, Extent, Meaning};
 use lw_sparse::{Def, Options, Pos, Solution, Ssify, Strategy, Version, View, solve_on};
 
@@ -14,7 +14,7 @@ use lw_sparse::{Def, Options, Pos, Solution, Ssify, Strategy, Version, View, sol
 struct Solved<'a, 'u> {
     subject: &'a Subject<'u>,
     view: &'a View,
-    ranges: &'a Solution<Option<Interval>>,
+    ranges: &'a Solution<Option<Intervals>>,
     regions: &'a Solution<Region>,
 }
 
@@ -189,9 +189,10 @@ impl Solved<'_, '_> {
         for (arg, bits, _) in indices {
             let Arg::Var(index) = arg else { continue };
             let version = self.view.uses(def).find(|&(v, _)| v == index).and_then(|(_, v)| v);
-            let range = version.and_then(|v| *self.ranges.of(v)).unwrap_or(Interval::full(bits));
+            let range = version.and_then(|v| self.ranges.of(v).clone());
+            let range = range.unwrap_or_else(|| Intervals::full(bits));
             let name = subject.var(index);
-            let text = if range == Interval::full(bits) {
+            let text = if range.is_full() {
                 format!("nothing is known of the index {name}")
             } else {
                 format!("the index {name} is in {}", shown(&range))

@@ -2,7 +2,7 @@
 
 use super::Facts;
 use lw_report::{Fact, Level};
-use lw_sparse::analyses::{Interval, Ranges};
+use lw_sparse::analyses::{Intervals, Ranges};
 use lw_sparse::{Def, Options, Ssify, solve_on};
 
 pub(super) fn run(facts: &mut Facts<'_, '_>) {
@@ -13,8 +13,8 @@ pub(super) fn run(facts: &mut Facts<'_, '_>) {
     let solution = solve_on(program, &view, &mut Ranges, Options::WIDENING);
     for version in view.versions() {
         let var = view.var(version);
-        let Some(range) = *solution.of(version) else { continue };
-        if range.bits <= 1 || range == Interval::full(range.bits) {
+        let Some(range) = solution.of(version) else { continue };
+        if range.bits <= 1 || range.is_full() {
             continue;
         }
         if !facts.all && !subject.is_named(var) {
@@ -25,7 +25,7 @@ pub(super) fn run(facts: &mut Facts<'_, '_>) {
             Def::Instr(pos) => (subject.place(pos), String::new()),
             Def::Sigma(sigma, edge) => {
                 let source = view.sigmas()[sigma as usize].source;
-                if *solution.of(source) == Some(range) || !solution.edge_reached(edge) {
+                if solution.of(source).as_ref() == Some(range) || !solution.edge_reached(edge) {
                     continue;
                 }
                 let when = subject.condition(edge);
@@ -33,11 +33,11 @@ pub(super) fn run(facts: &mut Facts<'_, '_>) {
             }
             Def::Phi(_) | Def::Copy(_) => continue,
         };
-        let text = format!("in {}{when}", shown(&range));
+        let text = format!("in {}{when}", shown(range));
         let mut fact = Fact::new(Level::Fact, place, subject.var(var), text)
             .with("bits", range.bits)
-            .with("signed", bounds(range.slo, range.shi))
-            .with("unsigned", bounds(range.ulo, range.uhi));
+            .with("signed", bounds(range.slo(), range.shi()))
+            .with("unsigned", bounds(range.ulo(), range.uhi()));
         let label = if when.is_empty() {
             "ranges of values"
         } else {
@@ -53,12 +53,18 @@ fn bounds(lo: impl ToString, hi: impl ToString) -> Vec<String> {
 }
 
 /// The tighter of both ways to read the bits; signed if that is as good.
-pub(super) fn shown(range: &Interval) -> String {
-    let signed = range.shi.wrapping_sub(range.slo) as u128;
-    let unsigned = range.uhi - range.ulo;
-    if signed <= unsigned {
-        format!("[{}, {}]", range.slo, range.shi)
+pub(super) fn shown(range: &Intervals) -> String {
+    fn listed<T: std::fmt::Display>(pieces: &[(T, T)]) -> String {
+        let one = |(lo, hi): &(T, T)| format!("[{lo}, {hi}]");
+        pieces.iter().map(one).collect::<Vec<_>>().join(" or ")
+    }
+    let (signed, unsigned) = (range.signed_intervals(), range.pieces());
+    let width = range.shi().wrapping_sub(range.slo()) as u128;
+    if signed.len() < unsigned.len()
+        || signed.len() == unsigned.len() && width <= range.uhi() - range.ulo()
+    {
+        listed(&signed)
     } else {
-        format!("[{}, {}] unsigned", range.ulo, range.uhi)
+        format!("{} unsigned", listed(unsigned))
     }
 }

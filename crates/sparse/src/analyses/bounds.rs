@@ -4,7 +4,7 @@
 //! [`Ranges`](super::Ranges) of indices, which branches refine, on the same view: the ABCD strategy (Bodik, Gupta, Sarkar
 //! 2000; 003 Fig. 5). Whether accesses stay inside is what [`accesses`](Bounds::accesses) makes of it.
 
-use super::interval::Interval;
+use super::intervals::Intervals;
 use crate::analysis::{Analysis, At, Cx};
 use crate::code::{Code, Pos};
 use crate::engine::Solution;
@@ -94,7 +94,7 @@ pub struct Bounds<'r> {
     /// The view.
     pub view: &'r View,
     /// The ranges.
-    pub ranges: &'r Solution<Option<Interval>>,
+    pub ranges: &'r Solution<Option<Intervals>>,
 }
 
 impl Bounds<'_> {
@@ -107,19 +107,19 @@ impl Bounds<'_> {
 
     /// The range of an index, signed; `None` if it has no value yet.
     pub(crate) fn index(&self, pos: Pos, arg: Arg, bits: u32) -> Option<(i128, i128)> {
-        let full = Interval::full(bits);
+        let full = Intervals::full(bits);
         match arg {
             Arg::Var(var) => {
                 let version = self.view.uses(pos).find(|&(v, _)| v == var)?.1?;
-                let range = (*self.ranges.of(version))?;
-                let known = if range.bits == bits { range } else { full };
-                Some((known.slo, known.shi))
+                let range = self.ranges.of(version).as_ref()?;
+                let known = if range.bits == bits { range } else { &full };
+                Some((known.slo(), known.shi()))
             }
             Arg::Int(value) => {
                 let value = super::arith::signed(bits, value);
                 Some((value, value))
             }
-            _ => Some((full.slo, full.shi)),
+            _ => Some((full.slo(), full.shi())),
         }
     }
 }

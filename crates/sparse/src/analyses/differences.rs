@@ -10,7 +10,7 @@
 //! of the φ computes `y` again.
 
 use super::arith::signed;
-use super::interval::Interval;
+use super::intervals::Intervals;
 use crate::code::Pos;
 use crate::engine::Solution;
 use crate::meaning::{Arg, Expr, Fact, Meaning};
@@ -33,7 +33,7 @@ pub struct Differences<'a, P: ?Sized> {
     /// The view: [`Strategy::ABCD`](crate::Strategy::ABCD) at least.
     pub view: &'a View,
     /// The ranges.
-    pub ranges: &'a Solution<Option<Interval>>,
+    pub ranges: &'a Solution<Option<Intervals>>,
 }
 
 /// `scale * version + offset`.
@@ -167,8 +167,8 @@ impl<P: Meaning + ?Sized> Differences<'_, P> {
     }
 
     fn bounds(&self, version: Version) -> Option<(i128, i128)> {
-        let range = (*self.ranges.of(version))?;
-        (range.bits > 0).then_some((range.slo, range.shi))
+        let range = self.ranges.of(version).as_ref()?;
+        (range.bits > 0).then_some((range.slo(), range.shi()))
     }
 
     /// Whether `version ≤ base + c`.

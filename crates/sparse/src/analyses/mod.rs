@@ -14,6 +14,7 @@
 
 mod accesses;
 pub mod arith;
+mod at_use;
 mod bits;
 mod bounds;
 mod classes;
@@ -21,7 +22,11 @@ mod constants;
 mod demanded;
 mod differences;
 mod expressions;
-mod interval;
+mod interval_calls;
+mod interval_ops;
+#[cfg(test)]
+mod interval_tests;
+mod intervals;
 mod null;
 mod ranges;
 mod reaching;
@@ -36,7 +41,7 @@ pub use constants::{Constant, Constants};
 pub use demanded::DemandedBits;
 pub use differences::{Differences, Linear};
 pub use expressions::Expressions;
-pub use interval::Interval;
+pub use intervals::{Intervals, Piece};
 pub use null::{NullPointers, Nullness};
 pub use ranges::Ranges;
 pub use reaching::ReachingDefinitions;

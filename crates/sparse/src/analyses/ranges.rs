@@ -1,95 +1,195 @@
-//! Integer ranges: between which bounds does a variable lie?
+//! Integer ranges: which values can a variable have?
 //!
-//! Lattice: ⊤ (`None`, no value yet) above [`Interval`]s, larger ones lower. Branches refine: on an edge where `x < y` holds,
-//! `x` stays below the greatest `y`. Chains are as long as the type has values, so beyond a few bits solve with
-//! [`Options::WIDENING`](crate::Options::WIDENING). Su and Wagner 2004, Gawlitza et al. 2009, 003 Fig. 3.
+//! Lattice: ⊤ (`None`, no value yet) above [`Intervals`], larger ones lower. Branches refine: on an edge where `x < y` holds,
+//! `x` stays below the greatest `y`; also where `x` was not compared itself but something computed from it. Chains are as
+//! long as the type has values, so beyond a few bits solve with [`Options::WIDENING`](crate::Options::WIDENING). Su and
+//! Wagner 2004, Gawlitza et al. 2009, 003 Fig. 3.
 
-use super::interval::Interval;
+use super::interval_calls::{call, preimage, promised};
+use super::intervals::Intervals;
 use crate::analysis::{Analysis, At, Cx};
-use crate::code::Pos;
-use crate::engine::Solution;
-use crate::function::{arg, inst, node, var};
+use crate::code::Code;
 use crate::meaning::{Arg, Expr, Fact, Meaning};
 use crate::program::Var;
 use crate::registers::swap;
 use crate::strategy::Strategy;
-use crate::view::View;
-use lw_graph::Edge;
-use lw_ir::{Function, Op};
+use lw_graph::{Edge, Node};
+use smallvec::SmallVec;
 
 /// The analysis.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ranges;
 
-type Range = Option<Interval>;
+pub(super) type Range = Option<Intervals>;
 
 impl Ranges {
     fn arg<P: Meaning + ?Sized>(cx: &Cx<'_, P, Range>, arg: Arg, bits: u32) -> Range {
         match arg {
-            Arg::Var(var) => *cx.of(var),
-            Arg::Int(value) => Some(Interval::single(bits, value)),
-            _ => Some(Interval::full(bits)),
+            Arg::Var(var) => cx.of(var).clone(),
+            Arg::Int(value) => Some(Intervals::single(bits, value)),
+            _ => Some(Intervals::full(bits)),
         }
     }
 
-    fn define<P: Meaning + ?Sized>(cx: &Cx<'_, P, Range>, expr: Expr<'_>, bits: u32) -> Range {
-        match expr {
+    fn define<P: Meaning + ?Sized>(
+        cx: &Cx<'_, P, Range>,
+        at: crate::Pos,
+        var: Var,
+        bits: u32,
+    ) -> Range {
+        match cx.program.expr(cx.code.instr(at)) {
             Expr::Copy(arg) => Self::arg(cx, arg, bits),
             Expr::Binary { op, flags, bits, args: [a, b] } => {
-                Self::arg(cx, a, bits)?.binary(op, flags, Self::arg(cx, b, bits)?)
+                Self::arg(cx, a, bits)?.binary(op, flags, &Self::arg(cx, b, bits)?)
             }
             Expr::Cast { op, flags, from, to, arg } => {
                 Self::arg(cx, arg, from)?.cast(op, flags, to)
             }
             Expr::Compare { pred, bits: width, args: [a, b] } if width > 0 => {
-                let truth = Self::arg(cx, a, width)?.compare(pred, Self::arg(cx, b, width)?)?;
-                Interval::unsigned(bits, truth.ulo, truth.uhi)
+                let truth = Self::arg(cx, a, width)?.compare(pred, &Self::arg(cx, b, width)?)?;
+                Intervals::unsigned(bits, truth.bounds().0, truth.bounds().1)
             }
             Expr::Select { cond, args: [a, b] } => {
-                let (cond, a) = (Self::arg(cx, cond, 1)?, Self::arg(cx, a, bits));
-                match cond.as_single() {
-                    Some(0) => Self::arg(cx, b, bits),
-                    Some(_) => a,
-                    None => meet(a, Self::arg(cx, b, bits)),
+                let arm = |arm: Arg, other: Arg, truth: bool| {
+                    let range = Self::arg(cx, arm, bits)?;
+                    match (arm, cond) {
+                        // A condition may only speak of constants and of the operands of the `select`.
+                        (Arg::Var(x), Arg::Var(cond)) => {
+                            let of = |arg: Arg, bits: u32| match arg {
+                                Arg::Var(_) if arg != other => Some(Intervals::full(bits)),
+                                arg => Self::arg(cx, arg, bits),
+                            };
+                            let given = Given::Condition(cond, truth);
+                            known_if(cx.program, cx.code, (x, Some(range)), given, of)
+                        }
+                        _ => Some(range),
+                    }
+                };
+                match Self::arg(cx, cond, 1)?.as_single() {
+                    Some(0) => arm(b, a, false),
+                    Some(_) => arm(a, b, true),
+                    None => meet(arm(a, b, true), arm(b, a, false)),
                 }
             }
-            _ => Some(Interval::full(bits)),
+            Expr::Call { callee, args, .. } => {
+                if let Some(name) = callee.filter(|name| name.starts_with("llvm.")) {
+                    let width = |i: usize| if i == 0 || !is_flag(name) { bits } else { 1 };
+                    let ranges: Option<SmallVec<[Intervals; 2]>> =
+                        args.iter().enumerate().map(|(i, &a)| Self::arg(cx, a, width(i))).collect();
+                    let ranges = ranges?;
+                    let fits = ranges.first().is_some_and(|first| first.bits == bits);
+                    let list: SmallVec<[&Intervals; 2]> = ranges.iter().collect();
+                    if fits && let Some(result) = call(name, &list) {
+                        return result;
+                    }
+                }
+                promised(bits, &cx.program.promised(var)).or_else(|| Some(Intervals::full(bits)))
+            }
+            _ => Some(Intervals::full(bits)),
         }
     }
 }
 
-impl Ranges {
-    /// The range of an operand where an instruction uses it; `None` if control does not come there.
-    ///
-    /// The operand is the `index`-th of the instruction in the function, and must be an integer.
-    pub fn at_use(
-        function: &Function,
-        view: &View,
-        solution: &Solution<Range>,
-        pos: Pos,
-        index: usize,
-    ) -> Range {
-        let code = view.code();
-        let data = &function[inst(code.instr(pos))];
-        let value = data.args[index];
-        if let Arg::Int(constant) = arg(function, value) {
-            return Some(Interval::single(function.width(var(value))?, constant));
+/// What an instruction with one variable computes, given what is known of it.
+fn again(expr: Expr<'_>, known: &Intervals) -> Range {
+    let of = |arg: Arg, bits: u32| match arg {
+        Arg::Var(_) => known.clone(),
+        Arg::Int(value) => Intervals::single(bits, value),
+        _ => Intervals::full(bits),
+    };
+    match expr {
+        Expr::Binary { op, flags, bits, args: [a, b] } => {
+            of(a, bits).binary(op, flags, &of(b, bits))
         }
-        if data.op == Op::Phi && index < data.targets.len() {
-            let from = node(data.targets[index]);
-            let mut edges = code.graph().predecessor_edges(code.block(pos)).iter();
-            let edge = edges.find(|&&edge| code.graph().source(edge) == from).copied()?;
-            *solution.of(view.phi_use(pos, var(value), edge)?)
-        } else {
-            *solution.of(view.used(pos, var(value))?)
+        Expr::Cast { op, flags, from, to, arg } => of(arg, from).cast(op, flags, to),
+        Expr::Compare { bits, .. } => Some(Intervals::full(bits)),
+        _ => Some(known.clone()),
+    }
+}
+
+/// What is taken for granted.
+#[derive(Clone, Copy)]
+pub(super) enum Given {
+    /// A variable is true or false.
+    Condition(Var, bool),
+    /// Control leaves a block this way.
+    Edge(Node, usize),
+}
+
+impl Given {
+    fn facts<P: Meaning + ?Sized>(self, program: &P, visit: &mut dyn FnMut(&Fact<'_>)) {
+        match self {
+            Given::Condition(cond, truth) => program.follows(cond, truth, &mut |fact| visit(&fact)),
+            Given::Edge(block, way) => program.facts(block, way, &mut |fact| visit(&fact)),
         }
+    }
+}
+
+/// What is left of a variable, also through what it was computed from.
+pub(super) fn known_if<P: Meaning + ?Sized>(
+    program: &P,
+    code: &Code,
+    (var, range): (Var, Range),
+    given: Given,
+    of: impl Fn(Arg, u32) -> Range,
+) -> Range {
+    let mut range = range;
+    given.facts(program, &mut |fact| range = refine(fact, var, range.take(), &of));
+    let by = code.definition(var).map(|pos| code.instr(pos));
+    let Some((by, from)) = by.and_then(|by| Some((by, program.computed_from(by)?))) else {
+        return range;
+    };
+    let mut known = program.width(from).map(Intervals::full);
+    given.facts(program, &mut |fact| known = refine(fact, from, known.take(), &of));
+    match known {
+        Some(known) if known.is_full() => range,
+        known => range?.intersect(&again(program.expr(by), &known?)?),
+    }
+}
+
+/// Whether the second operand of an intrinsic says what is poison.
+fn is_flag(name: &str) -> bool {
+    ["llvm.abs.", "llvm.ctlz.", "llvm.cttz."].iter().any(|flagged| name.starts_with(flagged))
+}
+
+/// What a fact leaves of the range of a variable, given those of others.
+pub(super) fn refine(
+    fact: &Fact<'_>,
+    var: Var,
+    range: Range,
+    of: impl FnOnce(Arg, u32) -> Range,
+) -> Range {
+    match *fact {
+        Fact::Compare(pred, bits, [a, b]) => {
+            let (pred, other) = match (a, b) {
+                (Arg::Var(x), other) if x == var => (pred, other),
+                (other, Arg::Var(x)) if x == var => (swap(pred), other),
+                _ => return range,
+            };
+            let range = range?;
+            if bits != range.bits || other == Arg::Var(var) {
+                return Some(range);
+            }
+            range.restrict(pred, &of(other, bits)?)
+        }
+        Fact::Through(pred, bits, link, [Arg::Var(x), other])
+            if x == var && other != Arg::Var(var) =>
+        {
+            let range = range?;
+            let allowed = Intervals::full(bits).restrict(pred, &of(other, bits)?)?;
+            if allowed.is_full() {
+                return Some(range);
+            }
+            range.intersect(&preimage(link, &allowed)?)
+        }
+        _ => range,
     }
 }
 
 fn meet(a: Range, b: Range) -> Range {
     match (a, b) {
         (None, other) | (other, None) => other,
-        (Some(a), Some(b)) => Some(a.hull(b)),
+        (Some(a), Some(b)) => Some(a.union(&b)),
     }
 }
 
@@ -99,7 +199,11 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     const CONDITIONAL: bool = true;
 
     fn strategy(&self, program: &P, var: Var) -> Strategy {
-        if program.width(var).is_some() { Strategy::ABCD } else { Strategy::SSA }
+        if program.width(var).is_some() {
+            Strategy::ABCD | Strategy::THROUGH_CONDS_DOWN
+        } else {
+            Strategy::SSA
+        }
     }
 
     fn top(&self) -> Range {
@@ -107,17 +211,22 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     }
 
     fn meet(&self, into: &mut Range, with: &Range) {
-        *into = meet(*into, *with);
+        match (&mut *into, with) {
+            (_, None) => {}
+            (None, _) => into.clone_from(with),
+            (Some(old), Some(new)) => *old = old.union(new),
+        }
     }
 
     fn entry(&self, program: &P, var: Var) -> Range {
-        Some(program.width(var).map_or(Interval::anything(), Interval::full))
+        let Some(bits) = program.width(var) else { return Some(Intervals::anything()) };
+        promised(bits, &program.promised(var)).or_else(|| Some(Intervals::full(bits)))
     }
 
     fn transfer(&self, cx: &Cx<'_, P, Range>, at: At, var: Var) -> Range {
-        let Some(bits) = cx.program.width(var) else { return Some(Interval::anything()) };
+        let Some(bits) = cx.program.width(var) else { return Some(Intervals::anything()) };
         match at {
-            At::Define(pos) => Self::define(cx, cx.program.expr(cx.code.instr(pos)), bits),
+            At::Define(pos) => Self::define(cx, pos, var, bits),
             At::Phi(pos, edge) => {
                 let phi = cx.code.instr(pos);
                 match cx.program.expr(phi) {
@@ -125,29 +234,32 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
                         let from = cx.code.graph().source(edge);
                         Self::arg(cx, cx.program.phi_arg(phi, from), bits)
                     }
-                    _ => Some(Interval::full(bits)),
+                    _ => Some(Intervals::full(bits)),
                 }
             }
-            At::Pass(_) => *cx.of(var),
+            At::Pass(_) => cx.of(var).clone(),
             At::Branch(edge) => {
-                let mut range = *cx.of(var);
+                let mut range = cx.of(var).clone();
                 let (block, position) =
                     (cx.code.graph().source(edge), cx.code.graph().position(edge));
                 cx.program.facts(block, position, &mut |fact| {
-                    let Fact::Compare(pred, width, [a, b]) = fact else { return };
-                    let (pred, other) = match (a, b) {
-                        (Arg::Var(x), other) if x == var => (pred, other),
-                        (other, Arg::Var(x)) if x == var => (swap(pred), other),
-                        _ => return,
-                    };
-                    if width == bits && other != Arg::Var(var) {
-                        range = match (range, Self::arg(cx, other, bits)) {
-                            (Some(range), Some(other)) => range.restrict(pred, other),
-                            _ => None,
-                        };
-                    }
+                    range = refine(&fact, var, range.take(), |arg, bits| Self::arg(cx, arg, bits));
                 });
-                range
+                // What was computed from something that the branch tests.
+                match cx.code.definition(var).map(|pos| cx.code.instr(pos)) {
+                    Some(by)
+                        if let Some(from) = cx.program.computed_from(by)
+                            && cx.code.tests(block).iter().any(|&(tested, _)| tested == from) =>
+                    {
+                        let mut known = cx.of(from).clone();
+                        cx.program.facts(block, position, &mut |fact| {
+                            let of = |arg, bits| Self::arg(cx, arg, bits);
+                            known = refine(&fact, from, known.take(), of);
+                        });
+                        range?.intersect(&again(cx.program.expr(by), &known?)?)
+                    }
+                    _ => range,
+                }
             }
         }
     }
@@ -160,7 +272,7 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
                 && bits > 0
             {
                 feasible &= match (Self::arg(cx, a, bits), Self::arg(cx, b, bits)) {
-                    (Some(a), Some(b)) => a.restrict(pred, b).is_some(),
+                    (Some(a), Some(b)) => a.can(pred, &b),
                     _ => false,
                 };
             }
@@ -170,15 +282,16 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
 
     fn widen(&self, old: &Range, new: &Range) -> Range {
         match (old, new) {
-            (Some(old), Some(new)) => Some(old.widen(*new)),
-            _ => *new,
+            (Some(old), Some(new)) => Some(old.widen(new)),
+            _ => new.clone(),
         }
     }
 
+    /// From a solution every step down is a solution, and there are only so many rounds.
     fn narrow(&self, old: &Range, new: &Range) -> Range {
         match (old, new) {
-            (Some(old), Some(new)) => Some(old.narrow(*new)),
-            _ => *old,
+            (Some(old_range), Some(new)) => old_range.intersect(new).or_else(|| old.clone()),
+            _ => old.clone(),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{Checker, Rule, Violation};
 use crate::code::{NONE, Point, Pos};
-use crate::program::Test;
 use crate::split::leaves_loop_of_def;
 use crate::strategy::Strategy;
 use lw_graph::{Edge, Node};
@@ -19,11 +18,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn is_source_fork(&self, block: Node, strategy: Strategy) -> bool {
-        self.code.tests(block).iter().any(|&(var, test)| {
-            var == self.var
-                && (strategy.intersects(Strategy::CONDS_DOWN | Strategy::CONDS_UP)
-                    || test == Test::Equality && strategy.intersects(Strategy::EQ_CONDS_DOWN))
-        })
+        self.code.tests(block).iter().any(|&(var, test)| var == self.var && strategy.names(test))
     }
 
     pub(super) fn defined_at_join(&self, block: Node) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::analyses::arith::mask;
 use crate::analyses::{
-    Constant, Constants, DemandedBits, Interval, Known, KnownBits, NullPointers, Nullness, Ranges,
+    Constant, Constants, DemandedBits, Intervals, Known, KnownBits, NullPointers, Nullness, Ranges,
 };
 use crate::analysis::Analysis;
 use crate::engine::{Options, Solution, is_post_fixpoint, solve};
@@ -119,7 +119,7 @@ pub fn sound_all(function: &Function, trace: &Trace) -> Result<usize, String> {
         (Constant::Top, _) => false,
         _ => true,
     };
-    let range = |claim: &Option<Interval>, value: &Val| match (claim, value) {
+    let range = |claim: &Option<Intervals>, value: &Val| match (claim, value) {
         (Some(range), Val::Int(v)) => range.contains(*v),
         (None, _) => false,
         _ => true,
