@@ -4,7 +4,7 @@ use crate::compile;
 use crate::failure::Failure;
 use crate::input::{self, Kind};
 use lw_ir::{DataLayout, Function};
-use lw_llvm::{Context, Source};
+use lw_llvm::{Context, Fields, Source};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,8 +28,13 @@ pub(crate) struct Input {
 pub(crate) struct Unit {
     pub(crate) function: Function,
     pub(crate) source: Source,
-    /// That of its module.
-    pub(crate) layout: Arc<DataLayout>,
+    pub(crate) module: Arc<Shared>,
+}
+
+/// What the functions of a module share.
+pub(crate) struct Shared {
+    pub(crate) layout: DataLayout,
+    pub(crate) fields: Fields,
 }
 
 impl Unit {
@@ -76,9 +81,9 @@ impl Input {
                 )));
             }
             let module = input::program(path)?;
-            let layout = Arc::new(module.layout);
+            let shared = Arc::new(Shared { layout: module.layout, fields: Fields::default() });
             let plain =
-                |function| Unit { function, source: Source::default(), layout: layout.clone() };
+                |function| Unit { function, source: Source::default(), module: shared.clone() };
             return Ok(module.functions.into_iter().map(plain).collect());
         }
         let context = Context::new();
@@ -91,12 +96,13 @@ impl Input {
             module.run_passes(passes, None)?;
         }
         let mut bridge = module.bridge()?;
-        let layout = Arc::new(bridge.layout().clone());
+        let (layout, fields) = (bridge.layout().clone(), bridge.fields());
+        let shared = Arc::new(Shared { layout, fields });
         let mut units = Vec::new();
         for id in bridge.functions() {
             let imported = bridge.import(id);
             let source = bridge.source(&imported)?;
-            units.push(Unit { function: imported.function, source, layout: layout.clone() });
+            units.push(Unit { function: imported.function, source, module: shared.clone() });
         }
         Ok(units)
     }

@@ -17,6 +17,7 @@ struct LwScratch {
   llvm::SmallVector<uint64_t, 8> words;
   llvm::SmallVector<LwAttr, 32> attrs;
   std::vector<LwVariable> variables;
+  std::vector<LwMember> members;
   // Words of the ranges of all attributes; a deque-like list of lists keeps them in place.
   std::vector<std::vector<uint64_t>> ranges;
 };

@@ -195,4 +195,12 @@ struct LwVariable {
   int64_t constant; // an integer, sign-extended
 };
 
+// A member of a structure of the source.
+struct LwMember {
+  LwText structure;
+  LwText name;
+  uint64_t offset; // in bits
+  const void *identity; // of the structure: names may repeat
+};
+
 struct LwScratch;

@@ -1,8 +1,11 @@
 // Where code stands in the source, and what its variables are called there.
 #include "convert.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace lw;
@@ -64,4 +67,32 @@ extern "C" size_t lw_variables(Function *function, LwScratch *scratch, const LwV
         add(scratch->variables, record);
   *out = scratch->variables.data();
   return scratch->variables.size();
+}
+
+static void addMembers(std::vector<LwMember> &list, StringRef name, const DICompositeType &type) {
+  if (name.empty() || (type.getTag() != dwarf::DW_TAG_structure_type && type.getTag() != dwarf::DW_TAG_class_type))
+    return;
+  for (const DINode *element : type.getElements()) {
+    auto *member = dyn_cast_or_null<DIDerivedType>(element);
+    if (member && member->getTag() == dwarf::DW_TAG_member && !member->isStaticMember() && !member->isBitField())
+      list.push_back({text(name), text(member->getName()), member->getOffsetInBits(), &type});
+  }
+}
+
+// The members of structures that have a name, their own or that of a typedef.
+extern "C" size_t lw_members(Module *module, LwScratch *scratch, const LwMember **out) {
+  scratch->members.clear();
+  DebugInfoFinder finder;
+  finder.processModule(*module);
+  for (const DIType *type : finder.types()) {
+    if (auto *composite = dyn_cast<DICompositeType>(type)) {
+      addMembers(scratch->members, composite->getName(), *composite);
+    } else if (type->getTag() == dwarf::DW_TAG_typedef) {
+      auto *composite = dyn_cast_or_null<DICompositeType>(cast<DIDerivedType>(type)->getBaseType());
+      if (composite && composite->getName().empty())
+        addMembers(scratch->members, type->getName(), *composite);
+    }
+  }
+  *out = scratch->members.data();
+  return scratch->members.size();
 }

@@ -60,7 +60,7 @@ impl<'a> Subject<'a> {
         Subject {
             unit,
             function,
-            program: WithLayout { function, layout: &unit.layout },
+            program: WithLayout { function, layout: &unit.module.layout },
             code: Arc::new(Code::new(function)),
             printer: Printer::new(function),
             names,

@@ -165,7 +165,10 @@ fn steps(
     first: Version,
     next: &HashMap<Version, Option<Version>>,
 ) -> Vec<Step> {
-    let start = format!("{source} yields {}", subject.var(view.var(first)));
+    let start = match view.var(first) {
+        var if subject.is_named(var) => format!("{source} yields {}", subject.var(var)),
+        _ => format!("{source} yields input"),
+    };
     let mut steps = vec![Step { text: start, place: Some(subject.place(pos)) }];
     let mut at = next.get(&first).copied().flatten();
     while let Some(version) = at {

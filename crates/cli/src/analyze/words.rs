@@ -109,7 +109,17 @@ impl Subject<'_> {
         }
     }
 
-    /// `a[i]`, `p->#1`: the fields of structures have numbers, since their names are not kept.
+    /// A field of a structure: its name, or `#1` if that is not known.
+    fn field(&self, structure: Option<&lw_ir::Name>, ty: lw_ir::Type, number: usize) -> String {
+        let module = &self.unit.module;
+        let offsets = module.layout.struct_layout(&self.function.types, ty);
+        let offset = offsets.and_then(|(offsets, _)| offsets.get(number).copied());
+        let structure = structure.and_then(lw_ir::Name::as_str);
+        let name = offset.zip(structure).and_then(|(at, name)| module.fields.name(name, at));
+        name.map_or_else(|| format!("#{number}"), str::to_owned)
+    }
+
+    /// `a[i]`, `p->next`.
     fn element(&self, gep: Inst, elem: lw_ir::Type, depth: u32) -> String {
         let args = &self.function[gep].args;
         let zero =
@@ -132,10 +142,11 @@ impl Subject<'_> {
         let mut ty = elem;
         for &index in &args[2..] {
             match self.function.types.compound(ty) {
-                Some(CompoundData::Struct { fields: Some(fields), .. }) => {
+                Some(CompoundData::Struct { name, fields: Some(fields), .. }) => {
                     let number = self.function.as_constant(index).and_then(|c| c.as_u128());
                     let number = number.unwrap_or(0) as usize;
-                    text.push_str(&format!("{}#{number}", if arrow { "->" } else { "." }));
+                    let field = self.field(name.as_ref(), ty, number);
+                    text.push_str(&format!("{}{field}", if arrow { "->" } else { "." }));
                     let Some(&field) = fields.get(number) else { break };
                     ty = field;
                 }

@@ -80,8 +80,8 @@ fn insert(set: &mut Vec<Need>, need: Need) {
 /// Whether a variable takes a pointer around a loop that may have moved in it. What it needs there is what elements of an
 /// array need, not fields of one object; followed, there would be one for each iteration up to [`REACH`].
 fn walks<P: Meaning + ?Sized>(cx: &Cx<'_, P, Needs>, edge: Edge, var: Var) -> bool {
-    let graph = cx.code.graph();
-    cx.code.dominators().dominates(graph.target(edge), graph.source(edge))
+    let (graph, index) = (cx.code.graph(), cx.code.block_index());
+    index.index(graph.source(edge)) >= index.index(graph.target(edge))
         && cx.code.definition(var).is_some_and(|pos| {
             let expr = cx.program.expr(cx.code.instr(pos));
             !matches!(expr, Expr::Load { .. } | Expr::Call { .. } | Expr::Method { .. })
