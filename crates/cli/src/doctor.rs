@@ -23,7 +23,10 @@ struct Tool {
 }
 
 const TOOLS: [Tool; 6] = [
-    Tool { name: "clang-22", needed_for: "lw demo, and to get .ll or .bc files from C and C++" },
+    Tool {
+        name: "clang-22",
+        needed_for: "lw demo, C and C++ in lw analyze and lw sparse, .ll and .bc files",
+    },
     Tool { name: "opt-22", needed_for: "cargo xtask bench roundtrip" },
     Tool { name: "llvm-link-22", needed_for: "cargo xtask corpus" },
     Tool { name: "FileCheck-22", needed_for: "cargo xtask test" },

@@ -317,6 +317,30 @@ fn classes_of_pointers_that_go_around_loops() {
     assert_eq!((&list, &next), (&vec![link.clone(), word.clone()], &vec![link, word]));
 }
 
+/// A cycle with two entries has no edge whose target dominates its source, but pointers walk in it as well.
+#[test]
+fn classes_of_pointers_that_walk_in_irreducible_cycles() {
+    let f = lw_ir::parse_function(
+        "func @f(ptr %p, i1 %c) -> i32 {
+         entry:
+           br i1 %c, label %a, label %b
+         a:
+           %q = phi ptr [ %p, %entry ], [ %next, %b ]
+           %x = load i8, ptr %q, align 1
+           br label %b
+         b:
+           %r = phi ptr [ %p, %entry ], [ %q, %a ]
+           %next = getelementptr i8, ptr %r, i64 1
+           br i1 %c, label %a, label %end
+         end:
+           ret i32 0
+         }",
+    )
+    .unwrap();
+    let (view, needs) = solve(&f, &mut Classes::default(), Options::default());
+    assert!(needs.of(view.param(0).unwrap()).always.len() <= 2);
+}
+
 /// A φ is `true` once the branch that decides about it is: a dependence that is no operand, found during propagation.
 #[derive(Clone, Default)]
 struct Influence {
