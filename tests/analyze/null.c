@@ -3,7 +3,7 @@
 // RUN: lw analyze %s --analysis null --format html | FileCheck-22 %s --check-prefix=HTML
 // Which pointers can be null where they are followed, and why.
 
-// CHECK: null of {{.*}}null.c: 7 accesses: 1 null, 2 may be null, 4 proved not null
+// CHECK: null of {{.*}}null.c: 9 accesses: 1 null, 3 may be null, 5 proved not null
 // CHECK: {{[0-9]+}} |   int x = *p;
 // CHECK-NEXT: ? 11: *p (load) the pointer may be null
 // CHECK-NEXT: p is a parameter and was not tested (line {{[0-9]+}})
@@ -22,6 +22,12 @@
 // CHECK: {{[0-9]+}} |   return *q;
 // CHECK-NEXT: ? 10: *q (load) the pointer may be null
 // CHECK-NEXT: null comes in here
+// CHECK: {{[0-9]+}} |   int x = l->value;
+// CHECK-NEXT: ? 14: l->value (load) the pointer may be null
+// CHECK-NEXT: l is a parameter and was not tested
+// CHECK: {{[0-9]+}} |   return l->next ? x : 0;
+// CHECK-NEXT: ✓ 13: l->next (load) the pointer is not null
+// CHECK-NEXT: followed before, so it is not null behind that (line [[#@LINE+38]])
 
 // JSON: "nullness": "maybe"
 // JSON: "function": "followed"
@@ -51,4 +57,14 @@ int joined(int c) {
   int x[1] = {1};
   int *q = c ? x : 0;
   return *q;
+}
+
+struct list {
+  int value;
+  struct list *next;
+};
+
+int fields(struct list *l) {
+  int x = l->value;
+  return l->next ? x : 0;
 }

@@ -218,6 +218,12 @@ pub trait Meaning: Program {
         SmallVec::new()
     }
 
+    /// The pointer from which the address of a load or store is computed, if it must not be null either: `p` in `p->x`. It
+    /// is among the [operands](Program::operands) of the instruction.
+    fn root(&self, _access: Instr) -> Option<Var> {
+        None
+    }
+
     /// The size in bytes of a global, if it is known.
     fn global_size(&self, _global: u32) -> Option<u64> {
         None

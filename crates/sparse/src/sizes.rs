@@ -1,16 +1,17 @@
 //! Sizes and offsets of address computations, and functions together with the layout they are compiled for.
 
-use crate::function::{arg, expr, int_bits};
+use crate::function::{arg, expr, inst, int_bits, var};
 use crate::meaning::{Arg, Expr, Extent, Fact, Meaning, Step};
 use crate::program::{Instr, Operand, Program, Test, Var};
 use lw_graph::{Graph, Node};
 use lw_ir::layout::DataLayout;
 use lw_ir::symbols::SymbolKind;
 use lw_ir::types::{CompoundData, Scalar, Type};
-use lw_ir::{Function, Inst, Value};
+use lw_ir::{Flags, Function, Inst, Op, Value};
 use smallvec::SmallVec;
 
-/// A function as a program, with the layout of its module: the sizes of pointers and of what holds them are known.
+/// A function as a program, with the layout of its module: the sizes of pointers and of what holds them are known. A load or
+/// store through `p->x` uses `p` as well, which is not null behind it ([`Meaning::root`]).
 ///
 /// ```
 /// use lw_sparse::meaning::{Expr, Meaning};
@@ -62,8 +63,11 @@ impl Program for WithLayout<'_> {
         self.function.is_phi(instr)
     }
 
-    fn operands(&self, instr: Instr, visit: impl FnMut(Operand)) {
-        self.function.operands(instr, visit);
+    fn operands(&self, instr: Instr, mut visit: impl FnMut(Operand)) {
+        self.function.operands(instr, &mut visit);
+        if let Some(root) = self.root(instr) {
+            visit(Operand::Use(root));
+        }
     }
 
     fn computed_from(&self, instr: Instr) -> Option<Var> {
@@ -102,6 +106,28 @@ impl Meaning for WithLayout<'_> {
 
     fn promised(&self, var: Var) -> SmallVec<[(u128, u128); 1]> {
         self.function.promised(var)
+    }
+
+    fn root(&self, access: Instr) -> Option<Var> {
+        let function = self.function;
+        let data = &function[inst(access)];
+        let address = match data.op {
+            Op::Load(_) => data.args[0],
+            Op::Store(_) => data.args[1],
+            _ => return None,
+        };
+        // Stepping from null, in bounds, yields null or poison. Neither can be followed.
+        let mut root = address;
+        while let Some(gep) = function.def_inst(root).filter(|&gep| {
+            let data = &function[gep];
+            matches!(data.op, Op::Gep(_))
+                && data.ty == Type::PTR
+                && data.flags.contains(Flags::INBOUNDS)
+        }) {
+            root = function[gep].args[0];
+        }
+        let other = !data.args.contains(&root) && function.as_constant(root).is_none();
+        other.then(|| var(root))
     }
 
     fn global_size(&self, global: u32) -> Option<u64> {
@@ -184,7 +210,7 @@ impl<'f> Sizes<'f> {
         if data.ty != Type::PTR {
             return None;
         }
-        let inbounds = data.flags.contains(lw_ir::Flags::INBOUNDS);
+        let inbounds = data.flags.contains(Flags::INBOUNDS);
         let mut offset = 0i128;
         let mut indices: SmallVec<[(Arg, u32, i128); 2]> = SmallVec::new();
         let mut ty = elem;

@@ -52,6 +52,7 @@ impl<'a> Subject<'a> {
             map[value] = map[value].or(Some(variable.name.as_str()));
         }
         let (start, places) = listings.places(unit, report);
+        let program = WithLayout { function, layout: &unit.module.layout };
         let mut filled = places.clone();
         for &block in function.blocks() {
             fill(&mut filled, function.insts(block).iter().rev());
@@ -60,8 +61,8 @@ impl<'a> Subject<'a> {
         Subject {
             unit,
             function,
-            program: WithLayout { function, layout: &unit.module.layout },
-            code: Arc::new(Code::new(function)),
+            program,
+            code: Arc::new(Code::new(&program)),
             printer: Printer::new(function),
             names,
             objects,

@@ -101,9 +101,12 @@ impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
                 }
             }
             At::Pass(pos) => {
-                let expr = cx.program.expr(cx.code.instr(pos));
+                let instr = cx.code.instr(pos);
+                let expr = cx.program.expr(instr);
+                let followed = dereferenced(&expr) == Some(Arg::Var(var))
+                    || cx.program.root(instr) == Some(var);
                 // Behind the use of a null pointer control does not get.
-                match (*cx.of(var), dereferenced(&expr) == Some(Arg::Var(var))) {
+                match (*cx.of(var), followed) {
                     (Nullness::Top | Nullness::Null, true) => Nullness::Top,
                     (_, true) => Nullness::NonNull,
                     (value, false) => value,
