@@ -17,6 +17,7 @@ const IMPORT: &str = "import";
 const EMIT: &str = "emit";
 const INTERPRETER: &str = "interpreter";
 const TEXT: &str = "text";
+const SPARSE: &str = "sparse";
 
 const DESCRIBE: &str = "crates/llvm/shim/describe.cpp";
 const CONVERT: &str = "crates/llvm/shim/convert.cpp";
@@ -37,11 +38,17 @@ const HORIZONTAL: &str = "crates/ir/src/interp/horizontal.rs";
 const HOST_INT: &str = "crates/ir/src/interp/host/int.rs";
 const HOST_FLOAT: &str = "crates/ir/src/interp/host/float.rs";
 const HOST_MEM: &str = "crates/ir/src/interp/host/mem.rs";
+const BITS: &str = "crates/sparse/src/analyses/bits.rs";
+const DEMANDED: &str = "crates/sparse/src/analyses/demanded.rs";
+const CONSTANTS: &str = "crates/sparse/src/analyses/constants.rs";
+const NULL: &str = "crates/sparse/src/analyses/null.rs";
+const SPLIT: &str = "crates/sparse/src/split.rs";
 
 const JIT: &str = "interp-vs-jit";
 const LOCKSTEP: &str = "lockstep";
 const ROUNDTRIP: &str = "roundtrip";
 const PARSER: &str = "parser";
+const ANALYSES: &str = "sparse";
 
 /// All of them.
 #[rustfmt::skip]
@@ -202,4 +209,35 @@ pub const BUGS: &[Bug] = &[
         "write!(f, \"{:?}\", f32::from_bits(raw as u32))", "write!(f, \"{:.3}\", f32::from_bits(raw as u32))", ROUNDTRIP),
     bug(TEXT, "a quote is written as it is", "crates/ir/src/name.rs",
         "b'\"' | b'\\\\' => write!(f, \"\\\\{b:02X}\")?,", "b'\\\\' => write!(f, \"\\\\{b:02X}\")?,", PARSER),
+
+    // ---- sparse analyses ----
+    bug(SPARSE, "and knows the ones of either operand", BITS,
+        "zeros: a.zeros | b.zeros, ones: a.ones & b.ones }", "zeros: a.zeros | b.zeros, ones: a.ones | b.ones & !a.zeros }", ANALYSES),
+    bug(SPARSE, "ashr fills with zeros", BITS,
+        "let extend = |x: u128| x >> by | if x & sign != 0 { fill } else { 0 };", "let extend = |x: u128| x >> by | fill & sign & !fill;", ANALYSES),
+    bug(SPARSE, "a carry is forgotten", BITS,
+        "& carries & m;", "& m;", ANALYSES),
+    bug(SPARSE, "zext keeps the sign", BITS,
+        "zeros: self.zeros | high, ones: self.ones }", "zeros: extend(self.zeros), ones: extend(self.ones) }", ANALYSES),
+    bug(SPARSE, "a sum needs only its own bits", DEMANDED,
+        "=> fill(result) & all,", "=> result & all,", ANALYSES),
+    bug(SPARSE, "shl needs the bits above", DEMANDED,
+        "=> result >> by,", "=> result << by & all,", ANALYSES),
+    bug(SPARSE, "ashr does not need the sign", DEMANDED,
+        "let sign = if result & high != 0 { 1 << (bits - 1) } else { 0 };", "let sign = if result & high != 0 { 0 } else { 0 };", ANALYSES),
+    bug(SPARSE, "the first of two constants wins", CONSTANTS,
+        "        (a, b) if a == b => a,\n        _ => Constant::Bottom,", "        (Constant::Int(a), Constant::Int(_)) => Constant::Int(a),\n        _ => Constant::Bottom,", ANALYSES),
+    bug(SPARSE, "a select takes the other side", CONSTANTS,
+        "Constant::Int(0) => of(b),\n                Constant::Int(_) => of(a),", "Constant::Int(0) => of(a),\n                Constant::Int(_) => of(b),", ANALYSES),
+    bug(SPARSE, "null on the edge where it is not", NULL,
+        "(IntPred::Eq, Nullness::Maybe) => Nullness::Null,\n                        (IntPred::Ne, Nullness::Maybe) => Nullness::NonNull,",
+        "(IntPred::Ne, Nullness::Maybe) => Nullness::Null,\n                        (IntPred::Eq, Nullness::Maybe) => Nullness::NonNull,", ANALYSES),
+    bug(SPARSE, "any use shows that a pointer is not null", NULL,
+        "(_, true) => Nullness::NonNull,\n                    (value, false) => value,", "(_, true) => Nullness::NonNull,\n                    (Nullness::Maybe, false) => Nullness::NonNull,\n                    (value, false) => value,", ANALYSES),
+    bug(SPARSE, "what a branch knows does not meet again", SPLIT,
+        "self.down.extend(code.graph.successor_edges(block).map(Place::Edge));", "self.down.extend(code.graph.successor_edges(block).map(Place::Edge).take(0));", ANALYSES),
+    bug(SPARSE, "definitions do not meet", SPLIT,
+        "self.down.push(Place::Node(block));\n            if strategy.contains(Strategy::DEFS_UP)", "if strategy.contains(Strategy::DEFS_UP)", ANALYSES),
+    bug(SPARSE, "no forks for what flows backward", SPLIT,
+        "self.sigmas.extend(collisions.forks(code, &self.up));", "self.sigmas.extend(collisions.forks(code, &self.up).into_iter().take(0));", ANALYSES),
 ];

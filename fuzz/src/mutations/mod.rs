@@ -18,7 +18,7 @@ use tree::Tree;
 pub struct Bug {
     /// What is wrong, in words.
     pub name: &'static str,
-    /// Where: `import`, `emit`, `interpreter` or `text`.
+    /// Where: `import`, `emit`, `interpreter`, `text` or `sparse`.
     pub room: &'static str,
     /// The file, from the root of the workspace.
     pub file: &'static str,
