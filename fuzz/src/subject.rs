@@ -2,6 +2,7 @@
 
 use lw_ir::Module;
 use lw_ir::generate::{Coverage, Program, ShrinkOptions, shrink};
+use lw_sparse::registers::Registers;
 use std::fmt;
 
 /// What belongs to a seed.
@@ -11,6 +12,8 @@ pub enum Subject {
     Program(Box<Program>),
     /// A module whose first function is looked at.
     Module(Box<Module>),
+    /// A program over registers. It is not shrunk: these are small.
+    Registers(Box<Registers>),
     /// A text, and the program it was made from.
     Text(Box<Program>, String),
     /// The arguments of a command. `FILE` stands for a file with this content.
@@ -22,7 +25,7 @@ impl Subject {
     pub fn program(&self) -> Option<&Program> {
         match self {
             Subject::Program(program) | Subject::Text(program, _) => Some(program),
-            Subject::Module(_) | Subject::Command(..) => None,
+            Subject::Module(_) | Subject::Registers(_) | Subject::Command(..) => None,
         }
     }
 
@@ -40,6 +43,7 @@ impl Subject {
         match self {
             Subject::Program(program) => program.module.to_string().into_bytes(),
             Subject::Module(module) => module.to_string().into_bytes(),
+            Subject::Registers(program) => program.to_string().into_bytes(),
             Subject::Text(_, text) => text.clone().into_bytes(),
             Subject::Command(args, file) => [args.join("\n").as_bytes(), b"\n\0", file].concat(),
         }
@@ -56,6 +60,7 @@ impl Subject {
                 Subject::Program(program)
             }
             Subject::Module(_) => Subject::Module(Box::new(lw_ir::parse_module(&text()).ok()?)),
+            Subject::Registers(_) => self,
             Subject::Text(program, _) => Subject::Text(program, text()),
             Subject::Command(..) => {
                 let end = content.windows(2).position(|pair| pair == b"\n\0")?;
@@ -70,6 +75,7 @@ impl Subject {
     pub fn shrink(self, mut fails: impl FnMut(&Subject) -> bool) -> Subject {
         let options = ShrinkOptions { budget: 1500 };
         match self {
+            Subject::Registers(_) => self,
             Subject::Module(module) => {
                 let with = |module: &Module| Subject::Module(Box::new(module.clone()));
                 with(&shrink(&module, options, |module| fails(&with(module))))
@@ -125,6 +131,7 @@ impl fmt::Display for Subject {
         match self {
             Subject::Program(program) => write!(f, "{}", program.module),
             Subject::Module(module) => write!(f, "{module}"),
+            Subject::Registers(program) => write!(f, "{program}"),
             Subject::Text(_, text) => f.write_str(text),
             Subject::Command(args, file) => {
                 writeln!(f, "lw {}", args.join(" "))?;

@@ -106,9 +106,14 @@ impl Target for Sparse {
         if seed.is_multiple_of(2) {
             return program(seed / 2, &Options::single_thread());
         }
+        let objects = seed % 8 == 7;
         let options =
-            registers::Options { bits: FEW_BITS, objects: false, ..registers::Options::default() };
-        let function = registers::function(&registers::random(seed / 2, &options), FEW_BITS);
+            registers::Options { bits: FEW_BITS, objects, ..registers::Options::default() };
+        let program = registers::random(seed / 2, &options);
+        if objects {
+            return Subject::Registers(Box::new(program));
+        }
+        let function = registers::function(&program, FEW_BITS);
         Subject::Module(Box::new(Module { functions: vec![function], ..Module::default() }))
     }
 
@@ -117,6 +122,7 @@ impl Target for Sparse {
             |result: Result<(), String>| result.map_or_else(Verdict::Different, |()| Verdict::Same);
         match subject {
             Subject::Module(module) => verdict(check_few_bits(module)),
+            Subject::Registers(program) => verdict(compare_all(&**program)),
             Subject::Program(program) => {
                 let run = Run { trace: true, ..Run::default() };
                 match program.run(1, &run) {
@@ -136,15 +142,26 @@ fn check_few_bits(module: &Module) -> Result<(), String> {
     let Some(function) = module.functions.first() else { return Ok(()) };
     compare_all(function)?;
     let Some(name) = function.name.as_str() else { return Ok(()) };
-    let mut rng = Rng::new(module.functions.len() as u64);
+    let mut rng = Rng::new(function.inst_count() as u64);
+    let flipped = flip_undemanded(function, &mut rng);
+    let flipped = flipped.map(|function| Module { functions: vec![function], ..module.clone() });
     for _ in 0..3 {
-        let args = |rng: &mut Rng| Val::int(FEW_BITS, rng.below(1 << FEW_BITS) as i128);
-        let args = vec![function.params().iter().map(|_| args(&mut rng)).collect()];
+        let arg = |rng: &mut Rng| Val::int(FEW_BITS, rng.below(1 << FEW_BITS) as i128);
+        let args = vec![function.params().iter().map(|_| arg(&mut rng)).collect()];
         let run = Run { trace: true, step_limit: 3000, ..Run::default() };
-        if let Ok(outcome) = Machine::new(module).run(name, &args, &run)
-            && let Some(trace) = &outcome.trace
-        {
+        let Ok(outcome) = Machine::new(module).run(name, &args, &run) else { continue };
+        if let Some(trace) = &outcome.trace {
             sound_all(function, trace)?;
+        }
+        if let Some(flipped) = &flipped {
+            let run = Run { step_limit: 6000, ..Run::default() };
+            let now = Machine::new(flipped).run(name, &args, &run).map(|now| now.results);
+            if now.as_ref() != Ok(&outcome.results) {
+                let (now, before) = (now, outcome.results);
+                return Err(format!(
+                    "demanded bits: {before:?}, with others flipped {now:?}\n{flipped}"
+                ));
+            }
         }
     }
     Ok(())
@@ -155,7 +172,9 @@ fn check_execution(program: &Program, observed: &Observed) -> Result<(), String>
     if let Some(trace) = &observed.outcome.trace {
         sound_all(function, trace)?;
     }
-    let Some(flipped) = flip_undemanded(function, program.seed as usize) else { return Ok(()) };
+    let Some(flipped) = flip_undemanded(function, &mut Rng::new(program.seed)) else {
+        return Ok(());
+    };
     let mut other = program.clone();
     let at = other.module.functions.iter().position(|f| f.name == flipped.name);
     at.into_iter().for_each(|at| other.module.functions[at] = flipped.clone());

@@ -214,7 +214,7 @@ pub const BUGS: &[Bug] = &[
     bug(SPARSE, "and knows the ones of either operand", BITS,
         "zeros: a.zeros | b.zeros, ones: a.ones & b.ones }", "zeros: a.zeros | b.zeros, ones: a.ones | b.ones & !a.zeros }", ANALYSES),
     bug(SPARSE, "ashr fills with zeros", BITS,
-        "let extend = |x: u128| x >> by | if x & sign != 0 { fill } else { 0 };", "let extend = |x: u128| x >> by | fill & sign & !fill;", ANALYSES),
+        "Known { bits, zeros: extend(a.zeros), ones: extend(a.ones) }", "Known { bits, zeros: extend(a.zeros) | fill, ones: a.ones >> by }", ANALYSES),
     bug(SPARSE, "a carry is forgotten", BITS,
         "& carries & m;", "& m;", ANALYSES),
     bug(SPARSE, "zext keeps the sign", BITS,

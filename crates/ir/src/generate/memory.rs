@@ -362,10 +362,20 @@ impl Body<'_> {
         }
         let array = arrays[self.rng.below(arrays.len())].clone();
         let (a, b) = (self.address(&array), self.address(&array));
-        match self.rng.below(4) {
+        match self.rng.below(5) {
             0 => {
                 let pred = IntPred::ALL[self.rng.below(10)];
                 self.emit(Op::ICmp(pred), Type::I1, &[a, b], Flags::NONE, false);
+            }
+            4 => {
+                // A pointer or null, and which of them.
+                let null = self.f.constant(Constant::zero(Type::PTR));
+                let args = [self.pick(Type::I1), a, null];
+                let tainted = self.is_tainted(args[0]);
+                let inst = self.push(InstData::new(Op::Select, Type::PTR, &args));
+                let either = self.f.result(inst);
+                let pred = if self.rng.one_in(2) { IntPred::Eq } else { IntPred::Ne };
+                self.emit(Op::ICmp(pred), Type::I1, &[either, null], Flags::NONE, tainted);
             }
             1 => {
                 let op = if self.rng.one_in(3) { CastOp::PtrToAddr } else { CastOp::PtrToInt };

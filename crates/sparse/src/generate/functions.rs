@@ -63,13 +63,21 @@ pub fn function(program: &Registers, bits: u32) -> Function {
                 }
                 Expr::Binary { op, args, .. } => {
                     let (x, mut y) = (of(&mut b, args[0]), of(&mut b, args[1]));
-                    if op.may_trap() {
-                        let one = b.int(ty, 1);
-                        y = b.binary(BinOp::Or, y, one);
-                    }
-                    if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr) {
-                        let limit = b.int(ty, i128::from(bits - 1).min(3));
-                        y = b.binary(BinOp::And, y, limit);
+                    let shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+                    match args[1] {
+                        Arg::Int(value) if op.may_trap() => y = b.int(ty, (value | 1) as i128),
+                        Arg::Int(value) if shift => {
+                            y = b.int(ty, (value % u128::from(bits)) as i128);
+                        }
+                        _ if op.may_trap() => {
+                            let one = b.int(ty, 1);
+                            y = b.binary(BinOp::Or, y, one);
+                        }
+                        _ if shift => {
+                            let limit = b.int(ty, i128::from(bits - 1).min(3));
+                            y = b.binary(BinOp::And, y, limit);
+                        }
+                        _ => {}
                     }
                     b.binary(op, x, y)
                 }
@@ -102,7 +110,11 @@ pub fn function(program: &Registers, bits: u32) -> Function {
             _ => b.int(ty, 0),
         };
         match (to.len(), facts.first()) {
-            (0, _) => drop(b.ret(Some(params[0]))),
+            (0, _) => {
+                let last = code.body(node).next_back().and_then(|pos| view.uses(pos).next());
+                let version = last.and_then(|(_, version)| version);
+                b.ret(Some(version.map_or(params[0], |version| values[&version])));
+            }
             (1, _) => drop(b.br(to[0])),
             (2, Some((_, Fact::Compare(pred, _, args)))) => {
                 let (x, y) = (of(&mut b, args[0]), of(&mut b, args[1]));

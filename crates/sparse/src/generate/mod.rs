@@ -134,12 +134,15 @@ pub fn regions(rng: &mut Rng, count: usize, blocks: usize, options: &Options) ->
     program
 }
 
+fn constant(rng: &mut Rng, options: &Options) -> u128 {
+    u128::from(rng.next_u64()) & crate::analyses::arith::mask(options.bits)
+}
+
 fn operand(rng: &mut Rng, vars: &[Var], options: &Options) -> Arg {
     if rng.one_in(4) {
-        let all = if options.bits >= 128 { u128::MAX } else { (1 << options.bits) - 1 };
-        let small = u128::from(rng.next_u64() % 4);
-        let value = if rng.one_in(2) { small } else { u128::from(rng.next_u64()) };
-        return Arg::Int(value & all);
+        let small = rng.one_in(2);
+        let value = constant(rng, options);
+        return Arg::Int(if small { value % 4 } else { value });
     }
     Arg::Var(vars[rng.below(vars.len())])
 }
@@ -157,8 +160,8 @@ fn instruction(
     let kind = rng.below(if options.objects { 14 } else { 9 });
     match kind {
         0 | 1 => {
-            let all = if options.bits >= 128 { u128::MAX } else { (1 << options.bits) - 1 };
-            program.set(block, to, RegOp::Copy, &[Arg::Int(u128::from(rng.next_u64()) & all)]);
+            let value = constant(rng, options);
+            program.set(block, to, RegOp::Copy, &[Arg::Int(value)]);
         }
         2 => drop(program.set(block, to, RegOp::Copy, &[a])),
         3 => {
@@ -166,7 +169,15 @@ fn instruction(
             program.set(block, to, RegOp::Compare(pred), &[a, b]);
         }
         4..=7 => {
-            program.set(block, to, RegOp::Binary(OPS[rng.below(OPS.len())]), &[a, b]);
+            let op = OPS[rng.below(OPS.len())];
+            let bits = matches!(op, BinOp::And | BinOp::Shl | BinOp::LShr | BinOp::AShr);
+            // Masks and shifts are mostly by constants, also by some that follow other operations at once.
+            let b = if bits && rng.one_in(2) { Arg::Int(constant(rng, options)) } else { b };
+            program.set(block, to, RegOp::Binary(op), &[a, b]);
+            if rng.one_in(4) {
+                let mask = Arg::Int(constant(rng, options));
+                program.set(block, to, RegOp::Binary(BinOp::And), &[Arg::Var(to), mask]);
+            }
         }
         8 => drop(program.push(block, RegOp::Other, &[], &[a])),
         9 => drop(program.set(block, to, RegOp::New, &[])),

@@ -8,6 +8,7 @@ use crate::analysis::Analysis;
 use crate::engine::{Options, Solution, is_post_fixpoint, solve};
 use crate::function::{node, value, var};
 use crate::view::{Version, View};
+use lw_graph::generate::Rng;
 use lw_graph::{Edge, Node};
 use lw_ir::interp::{Trace, Val};
 use lw_ir::ops::BinOp;
@@ -145,31 +146,30 @@ pub fn sound_all(function: &Function, trace: &Trace) -> Result<usize, String> {
     Ok(checked)
 }
 
-/// The function with those bits of one integer flipped that [`DemandedBits`] says do not matter; it must compute the same.
-/// `pick` chooses the integer; `None` if all bits of all integers matter.
-pub fn flip_undemanded(function: &Function, pick: usize) -> Option<Function> {
+/// The function with bits flipped that [`DemandedBits`] says do not matter, in all integers it computes; it must compute the
+/// same. `None` if all bits matter.
+pub fn flip_undemanded(function: &Function, rng: &mut Rng) -> Option<Function> {
     let (view, demanded) = solve(function, &mut DemandedBits, Options::default());
-    let mut candidates = Vec::new();
+    let mut flipped = function.clone();
+    let mut flips = 0;
     for (block, inst) in function.all_insts() {
         let Some(result) = function[inst].result.expand() else { continue };
         let Type::Scalar(Scalar::Int(bits)) = function.ty(result) else { continue };
         let pos = view.code().definition(var(result));
         let version = pos.and_then(|pos| view.defs(pos).next()).and_then(|(_, version)| version);
         let free = version.map_or(0, |version| !demanded.of(version) & mask(bits.min(128)));
-        if free != 0 {
-            candidates.push((block, inst, result, free));
-        }
+        let random = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+        let mut behind = flipped.insts(block).iter().skip_while(|&&i| i != inst).skip(1);
+        let before = behind.find(|&&i| flipped[i].op != Op::Phi).copied();
+        let Some(before) = before.filter(|_| free & random != 0) else { continue };
+        flips += 1;
+        let ty = flipped.ty(result);
+        let flip = flipped.constant(IrConstant::int(ty, (free & random) as i128));
+        let data = InstData::new(Op::Binary(BinOp::Xor), ty, &[result, flip]);
+        let xor = flipped.insert(InsertAt::Before(before), data);
+        let other = flipped.result(xor);
+        flipped.replace_uses(result, other);
+        flipped[xor].args[0] = result;
     }
-    let &(block, inst, result, free) = candidates.get(pick % candidates.len().max(1))?;
-    let mut flipped = function.clone();
-    let ty = flipped.ty(result);
-    let bits = flipped.constant(IrConstant::int(ty, free as i128));
-    let mut behind = flipped.insts(block).iter().skip_while(|&&i| i != inst).skip(1);
-    let before = *behind.find(|&&i| flipped[i].op != Op::Phi)?;
-    let data = InstData::new(Op::Binary(BinOp::Xor), ty, &[result, bits]);
-    let flip = flipped.insert(InsertAt::Before(before), data);
-    let other = flipped[flip].result.expand()?;
-    flipped.replace_uses(result, other);
-    flipped[flip].args[0] = result;
-    Some(flipped)
+    (flips > 0).then_some(flipped)
 }
