@@ -256,6 +256,33 @@ fn a_redundant_sum_that_cannot_be_inserted_safely() {
     assert!(!found[0].fully && found[0].insert.is_none());
 }
 
+/// Backward, a φ that reads `x` on an edge also speaks for what is asked of `x` behind the join. Here that becomes known late:
+/// through `w`, which goes around the loop.
+#[test]
+fn a_variable_that_a_phi_reads_and_that_lives_on_behind_it() {
+    let f = lw_ir::parse_function(
+        "func @f(i8 %x, i1 %c) -> i8 {
+         entry:
+           br label %head
+         head:
+           %v = phi i8 [ 0, %entry ], [ %w, %latch ]
+           %y = phi i8 [ %x, %entry ], [ 0, %latch ]
+           br i1 %c, label %latch, label %exit
+         latch:
+           %w = xor i8 %x, 1
+           br label %head
+         exit:
+           %low = and i8 %y, 1
+           %both = add i8 %v, %low
+           ret i8 %both
+         }",
+    )
+    .unwrap();
+    lw_sparse::oracle::reference::compare(&f, &DemandedBits).unwrap();
+    let (view, demanded) = solve(&f, &mut DemandedBits, Options::default());
+    assert_eq!(*demanded.of(view.param(0).unwrap()), 0xff);
+}
+
 #[test]
 fn classes_of_pointers_are_their_fields_and_guards() {
     let f = lw_ir::parse_function(
