@@ -9,6 +9,7 @@ use lw_ir::symbols::SymbolKind;
 use lw_ir::types::{CompoundData, Scalar, Type};
 use lw_ir::{Flags, Function, Inst, Op, Value};
 use smallvec::SmallVec;
+use std::sync::LazyLock;
 
 /// A function as a program, with the layout of its module: the sizes of pointers and of what holds them are known. A load or
 /// store through `p->x` uses `p` as well, which is not null behind it ([`Meaning::root`]).
@@ -135,6 +136,12 @@ impl Meaning for WithLayout<'_> {
     }
 }
 
+/// LLVM's default, and the alignments of 64-bit targets.
+static USUAL: LazyLock<[DataLayout; 2]> = LazyLock::new(|| {
+    let strict = DataLayout::parse("i64:64").unwrap_or_default();
+    [DataLayout::default(), strict]
+});
+
 /// The types of a function and, if that is known, the layout of its target.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes<'f> {
@@ -159,10 +166,19 @@ impl<'f> Sizes<'f> {
         }
     }
 
-    fn with_layout<T>(self, ty: Type, of: impl Fn(&DataLayout) -> Option<T>) -> Option<T> {
+    /// Without a layout, what all usual ones agree on: they differ in whether 64-bit integers are aligned to 4 or to 8 bytes.
+    fn with_layout<T: PartialEq>(
+        self,
+        ty: Type,
+        of: impl Fn(&DataLayout) -> Option<T>,
+    ) -> Option<T> {
         match self.layout {
             Some(layout) => of(layout),
-            None => self.is_fixed(ty).then(|| of(&DataLayout::default()))?,
+            None if !self.is_fixed(ty) => None,
+            None => {
+                let [loose, strict] = &*USUAL;
+                of(loose).filter(|found| of(strict).as_ref() == Some(found))
+            }
         }
     }
 
@@ -247,5 +263,30 @@ impl<'f> Sizes<'f> {
         }
         let base = arg(function, data.args[0]);
         Some(Expr::Address { base, offset, indices, inbounds, array })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::function::instr;
+
+    #[test]
+    fn without_a_layout_nothing_is_said_that_alignment_decides() {
+        let address = |elem: &str| {
+            let text = format!(
+                "func @f(ptr %p, i64 %i) -> ptr {{\nb:\n  %q = getelementptr {elem}, ptr %p, i64 %i\n  ret ptr %q\n}}"
+            );
+            let f = lw_ir::parse_function(&text).unwrap();
+            let (_, gep) = f.all_insts().next().unwrap();
+            match f.expr(instr(gep)) {
+                Expr::Address { indices, .. } => Some(indices[0].2),
+                _ => None,
+            }
+        };
+        assert_eq!(address("{ i8, i32 }"), Some(8));
+        assert_eq!(address("{ i64, i32, i32 }"), Some(16));
+        // 12 bytes where 64-bit integers are aligned to 4 bytes, 16 on most machines.
+        assert_eq!(address("{ i32, i64 }"), None);
     }
 }
