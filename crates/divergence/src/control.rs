@@ -1,0 +1,283 @@
+//! Control divergence: what follows from a branch at which threads part (000 §4, 001 ch. 7).
+//!
+//! [`Control`] knows the divergent branches found so far. When another is found, the head-rewired graph is labelled from its
+//! successors once, and what comes out is kept with the branch that caused it:
+//!
+//! - *joins*: blocks that threads enter over different edges at once. Their φs may be varying;
+//! - *divergent exits*: edges over which threads leave loops in different iterations. What is defined in the loop arrives varying;
+//! - *desynchronized loops*. A greedy schedule lets a header go ahead while other threads are on the way to another latch of the
+//!   same iteration: an instance of a block can then execute several times, each time for some of the threads. Values are
+//!   the same at equal tags as ever, but not what depends on who executes together: operations across threads, loads from memory
+//!   that threads write.
+//!
+//! # Irreducible cycles
+//!
+//! In a cycle with several entries there are no tags that a schedule would respect: threads that came in at different entries
+//! meet in the same block in what would be different iterations. A branch that can reach such a cycle *scrambles* it: every
+//! value defined in it may be varying, and every join and every loop exit that the branch can reach is divergent. Branches from
+//! which no such cycle can be reached are treated like all others, on the graph with the cycles cut open.
+
+use lw_graph::{
+    BlockIndex, DepthFirst, DisjointPaths, DominatorTree, Edge, Graph, HeadRewired, Loop,
+    LoopForest, Node,
+};
+
+/// The divergent branches of a graph and what follows from them.
+#[derive(Clone, Debug)]
+pub struct Control {
+    graph: Graph,
+    loops: LoopForest,
+    rewired: HeadRewired,
+    paths: DisjointPaths,
+    /// By node: whether an irreducible cycle can be reached from it; empty if there is none.
+    reaches_cycle: Vec<bool>,
+    branches: Vec<Node>,
+    is_divergent: Vec<bool>,
+    joins: Vec<Option<Node>>,
+    exits: Vec<Option<(Loop, Node)>>,
+    divergent_loops: Vec<Option<Node>>,
+    desynchronized: Vec<Option<Node>>,
+    scrambled: Vec<Option<Node>>,
+}
+
+/// What a new divergent branch changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct News {
+    /// Blocks whose φs may be varying now: new joins, and targets of new divergent exits.
+    pub blocks: Vec<Node>,
+    /// Irreducible cycles that are scrambled now.
+    pub scrambled: Vec<Loop>,
+    /// Loops that are desynchronized now.
+    pub desynchronized: Vec<Loop>,
+}
+
+impl Control {
+    /// No branch is divergent yet.
+    pub fn new(graph: &Graph, loops: &LoopForest, index: &BlockIndex) -> Control {
+        let mut reaches_cycle = Vec::new();
+        let rewired = HeadRewired::compute(graph, loops, index).unwrap_or_else(|_| {
+            reaches_cycle = reaching_cycles(graph, loops);
+            without_cycles(graph, loops)
+        });
+        Control {
+            rewired,
+            reaches_cycle,
+            paths: DisjointPaths::new(),
+            branches: Vec::new(),
+            is_divergent: vec![false; graph.node_count()],
+            joins: vec![None; graph.node_count()],
+            exits: vec![None; graph.edge_count()],
+            divergent_loops: vec![None; loops.len()],
+            desynchronized: vec![None; loops.len()],
+            scrambled: vec![None; loops.len()],
+            graph: graph.clone(),
+            loops: loops.clone(),
+        }
+    }
+
+    /// Threads may part at the end of this block. `None` if that was known.
+    pub fn diverge(&mut self, branch: Node) -> Option<News> {
+        if std::mem::replace(&mut self.is_divergent[branch.index()], true) {
+            return None;
+        }
+        self.branches.push(branch);
+        let mut news = News::default();
+        if self.reaches_cycle.get(branch.index()) == Some(&true) {
+            self.scramble(branch, &mut news);
+        } else {
+            self.label(branch, &mut news);
+        }
+        self.desynchronize(branch, &mut news);
+        news.blocks.sort_unstable();
+        news.blocks.dedup();
+        Some(news)
+    }
+
+    fn label(&mut self, branch: Node, news: &mut News) {
+        let mut paths = std::mem::take(&mut self.paths);
+        let labelling = paths.label(&self.rewired, branch);
+        for &join in labelling.joins() {
+            self.add_join(join, branch, news);
+        }
+        // The loops of the graph that was labelled may be numbered otherwise.
+        let (labelled, loops) = (self.rewired.loops(), self.loops.clone());
+        let own = |l: Loop| loops.headed_by(labelled.header(l));
+        let exits: Vec<(Node, Node, Option<Loop>)> = labelling
+            .divergent_exits()
+            .iter()
+            .map(|exit| {
+                let graph = self.rewired.graph();
+                (graph.source(exit.edge), graph.target(exit.edge), own(exit.outermost))
+            })
+            .collect();
+        let left: Vec<Loop> = labelling.divergent_loops().iter().filter_map(|&l| own(l)).collect();
+        for (source, target, outermost) in exits {
+            for edge in self.graph.successor_edges(source) {
+                if self.graph.target(edge) == target
+                    && let Some(outermost) = outermost
+                {
+                    self.add_exit(edge, outermost, branch, news);
+                }
+            }
+        }
+        for l in left {
+            self.divergent_loops[l.index()].get_or_insert(branch);
+        }
+        self.paths = paths;
+    }
+
+    fn add_join(&mut self, block: Node, branch: Node, news: &mut News) {
+        if self.joins[block.index()].is_none() {
+            self.joins[block.index()] = Some(branch);
+            news.blocks.push(block);
+        }
+    }
+
+    fn add_exit(&mut self, edge: Edge, outermost: Loop, branch: Node, news: &mut News) {
+        let known = &mut self.exits[edge.index()];
+        if known.is_none_or(|(l, _)| l != outermost && self.loops.encloses(outermost, l)) {
+            *known = Some((outermost, branch));
+            news.blocks.push(self.graph.target(edge));
+        }
+    }
+
+    /// Everything the branch reaches: joins, exits, cycles.
+    fn scramble(&mut self, branch: Node, news: &mut News) {
+        let mut reached = vec![false; self.graph.node_count()];
+        let mut stack: Vec<Node> = self.graph.successors(branch).to_vec();
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut reached[node.index()], true) {
+                continue;
+            }
+            stack.extend(self.graph.successors(node));
+            if self.graph.predecessor_edges(node).len() > 1 {
+                self.add_join(node, branch, news);
+            }
+        }
+        let loops = self.loops.clone();
+        for l in loops.loops() {
+            if !loops.blocks(l).iter().any(|b| reached[b.index()]) {
+                continue;
+            }
+            self.divergent_loops[l.index()].get_or_insert(branch);
+            if !loops.is_loop_reducible(l) && self.scrambled[l.index()].is_none() {
+                self.scrambled[l.index()] = Some(branch);
+                news.scrambled.push(l);
+            }
+        }
+        for edge in self.graph.clone().edges() {
+            let (source, target) = (self.graph.source(edge), self.graph.target(edge));
+            if !reached[source.index()] && source != branch {
+                continue;
+            }
+            let around = std::iter::successors(loops.innermost(source), |&l| loops.parent(l));
+            if let Some(outermost) = around.take_while(|&l| !loops.contains(l, target)).last() {
+                self.add_exit(edge, outermost, branch, news);
+            }
+        }
+    }
+
+    /// A loop whose header threads reach over different latches, or out of an inner loop in different iterations of that.
+    fn desynchronize(&mut self, branch: Node, news: &mut News) {
+        let loops = self.loops.clone();
+        let mut around = loops.innermost(branch);
+        while let Some(l) = around {
+            around = loops.parent(l);
+            if self.desynchronized[l.index()].is_some() {
+                continue;
+            }
+            let header = loops.header(l);
+            let over_latches = self.joins[header.index()].is_some();
+            let early = || loops.back_edges(l).iter().any(|e| self.exits[e.index()].is_some());
+            if over_latches || early() {
+                self.desynchronized[l.index()] = Some(branch);
+                news.desynchronized.push(l);
+            }
+        }
+    }
+
+    /// The divergent branches, in the order they were found.
+    pub fn branches(&self) -> &[Node] {
+        &self.branches
+    }
+
+    /// Whether threads may part at the end of a block.
+    pub fn is_divergent(&self, block: Node) -> bool {
+        self.is_divergent[block.index()]
+    }
+
+    /// The first branch found because of which threads enter a block over different edges.
+    pub fn join(&self, block: Node) -> Option<Node> {
+        self.joins[block.index()]
+    }
+
+    /// The outermost loop that threads leave over an edge in different iterations, and a branch that makes them.
+    pub fn divergent_exit(&self, edge: Edge) -> Option<(Loop, Node)> {
+        self.exits[edge.index()]
+    }
+
+    /// A branch because of which threads leave a loop in different iterations.
+    pub fn divergent_loop(&self, l: Loop) -> Option<Node> {
+        self.divergent_loops[l.index()]
+    }
+
+    /// A branch because of which threads execute blocks at different times although their tags are the same.
+    pub fn desynchronized(&self, block: Node) -> Option<Node> {
+        self.around(block).find_map(|l| self.desynchronized[l.index()])
+    }
+
+    /// A branch that scrambles an irreducible cycle around the block.
+    pub fn scrambled(&self, block: Node) -> Option<Node> {
+        self.around(block).find_map(|l| self.scrambled[l.index()])
+    }
+
+    fn around(&self, block: Node) -> impl Iterator<Item = Loop> + '_ {
+        std::iter::successors(self.loops.innermost(block), |&l| self.loops.parent(l))
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Its loops.
+    pub fn loops(&self) -> &LoopForest {
+        &self.loops
+    }
+}
+
+/// Whether a node is in an irreducible cycle.
+fn in_cycle(loops: &LoopForest, node: Node) -> Option<Loop> {
+    let around = std::iter::successors(loops.innermost(node), |&l| loops.parent(l));
+    around.filter(|&l| !loops.is_loop_reducible(l)).last()
+}
+
+/// By node: whether an irreducible cycle can be reached from it.
+fn reaching_cycles(graph: &Graph, loops: &LoopForest) -> Vec<bool> {
+    let mut reaches = vec![false; graph.node_count()];
+    let mut stack: Vec<Node> = graph.nodes().filter(|&n| in_cycle(loops, n).is_some()).collect();
+    while let Some(node) = stack.pop() {
+        if !std::mem::replace(&mut reaches[node.index()], true) {
+            stack.extend(graph.predecessors(node));
+        }
+    }
+    reaches
+}
+
+/// The graph in which control passes each irreducible cycle in one step, from any of its blocks to any of its exits. The edges
+/// of blocks outside are as they were.
+fn without_cycles(graph: &Graph, loops: &LoopForest) -> HeadRewired {
+    let reachable = DepthFirst::compute(graph);
+    let mut edges = Vec::new();
+    for node in graph.nodes() {
+        match in_cycle(loops, node) {
+            Some(cycle) => edges.extend(loops.exits(cycle).into_iter().map(|exit| (node, exit))),
+            None => edges.extend(graph.successors(node).iter().map(|&to| (node, to))),
+        }
+    }
+    edges.retain(|&(from, _)| reachable.is_reachable(from));
+    let cut = Graph::from_edges(graph.node_count(), graph.entry(), edges);
+    let loops = LoopForest::compute(&cut);
+    let index = BlockIndex::compute(&cut, &DominatorTree::compute(&cut), &loops);
+    HeadRewired::compute(&cut, &loops, &index).expect("no irreducible cycle is left")
+}

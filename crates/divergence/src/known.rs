@@ -1,0 +1,78 @@
+//! Functions that are known by name.
+
+use lw_ir::{Function, Inst};
+
+/// Intrinsics of LLVM, and functions of the C library, whose result depends on their arguments only. A `*` matches the types
+/// behind the name.
+const PURE: &[&str] = &[
+    "llvm.abs.*",
+    "llvm.smax.*",
+    "llvm.smin.*",
+    "llvm.umax.*",
+    "llvm.umin.*",
+    "llvm.scmp.*",
+    "llvm.ucmp.*",
+    "llvm.bswap.*",
+    "llvm.bitreverse.*",
+    "llvm.ctpop.*",
+    "llvm.ctlz.*",
+    "llvm.cttz.*",
+    "llvm.fshl.*",
+    "llvm.fshr.*",
+    "llvm.sadd.*",
+    "llvm.uadd.*",
+    "llvm.ssub.*",
+    "llvm.usub.*",
+    "llvm.smul.*",
+    "llvm.umul.*",
+    "llvm.sshl.*",
+    "llvm.ushl.*",
+    "llvm.fabs.*",
+    "llvm.fma.*",
+    "llvm.fmuladd.*",
+    "llvm.sqrt.*",
+    "llvm.sin.*",
+    "llvm.cos.*",
+    "llvm.pow.*",
+    "llvm.powi.*",
+    "llvm.exp.*",
+    "llvm.exp2.*",
+    "llvm.log.*",
+    "llvm.log2.*",
+    "llvm.log10.*",
+    "llvm.floor.*",
+    "llvm.ceil.*",
+    "llvm.trunc.*",
+    "llvm.rint.*",
+    "llvm.nearbyint.*",
+    "llvm.round.*",
+    "llvm.roundeven.*",
+    "llvm.copysign.*",
+    "llvm.minnum.*",
+    "llvm.maxnum.*",
+    "llvm.minimum.*",
+    "llvm.maximum.*",
+    "llvm.canonicalize.*",
+    "llvm.is.fpclass.*",
+    "llvm.fptoui.sat.*",
+    "llvm.fptosi.sat.*",
+    "llvm.vector.reduce.*",
+    "llvm.expect.*",
+    "llvm.ptrmask.*",
+];
+
+/// Whether the result of a function of this name depends on its arguments only, and it has no effects.
+pub(crate) fn is_pure(name: &str) -> bool {
+    PURE.iter().any(|pattern| name.starts_with(&pattern[..pattern.len() - 1]))
+}
+
+/// Names of intrinsics that tell threads apart, or let them see each other, whatever their attributes say.
+pub(crate) fn is_of_target(name: &str) -> bool {
+    ["llvm.nvvm.", "llvm.amdgcn.", "llvm.spv.", "llvm.r600."].iter().any(|p| name.starts_with(p))
+}
+
+/// The name of the function a call names.
+pub(crate) fn callee(function: &Function, call: Inst) -> Option<&str> {
+    let symbol = function.as_symbol(*function[call].args.first()?)?;
+    function.symbols.get(symbol).name.as_str()
+}

@@ -1,0 +1,157 @@
+//! What φs yield: [DA-PHI-D], [DA-PHI-U] and their shadow twins (001 Figs 6.7 and 6.8), edge by edge.
+//!
+//! φs of the program and φs of the view (loop exits, ends of what equalities say) follow the same rules:
+//!
+//! 1. What arrives over a divergent exit and was defined in the loops that are left is taken from different iterations. If only
+//!    the knowledge is from inside and the variable itself from outside, it is what it is where it was defined.
+//! 2. Where threads arrive over different edges, values that come over different edges are mixed, unless it is the same
+//!    version everywhere.
+//! 3. A φ of the view merges versions of one variable. As long as no loop around its definition was left, threads that
+//!    arrive over different edges have the value of the same definition: it is what it is there.
+
+use crate::analysis::{State, place};
+use crate::fact::Fact;
+use crate::lattice::Lattice;
+use lw_graph::{Edge, Node};
+use lw_ir::Value;
+use lw_sparse::function::{block, inst, var};
+use lw_sparse::{Def, Pos, Var, Version, View};
+use smallvec::SmallVec;
+
+/// What a φ reads on an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Incoming {
+    Version(Version),
+    Constant(Value),
+}
+
+/// The operands of the φ that defines a version, on the edges that control can take.
+pub(crate) fn incoming<L: Lattice>(
+    state: &State<'_, L>,
+    view: &View,
+    def: Def,
+) -> SmallVec<[(Edge, Incoming); 4]> {
+    let code = view.code();
+    let graph = code.graph();
+    match def {
+        Def::Phi(phi) => {
+            let edges = graph.predecessor_edges(view.phis()[phi as usize].block);
+            let args = view.phi_args(phi).zip(edges);
+            args.filter_map(|(arg, &edge)| arg.map(|v| (edge, Incoming::Version(v)))).collect()
+        }
+        Def::Instr(pos) => {
+            let data = &state.function[inst(code.instr(pos))];
+            let edges = graph.predecessor_edges(code.block(pos)).iter();
+            let edges = edges.filter(|&&edge| code.is_reachable(graph.source(edge)));
+            edges
+                .filter_map(|&edge| {
+                    let from = block(graph.source(edge));
+                    let (arg, _) = data.incoming().find(|&(_, b)| b == from)?;
+                    if state.function.as_constant(arg).is_some() {
+                        return Some((edge, Incoming::Constant(arg)));
+                    }
+                    let version = view.phi_use(pos, var(arg), edge)?;
+                    Some((edge, Incoming::Version(version)))
+                })
+                .collect()
+        }
+        _ => SmallVec::new(),
+    }
+}
+
+pub(crate) fn merge<L: Lattice>(
+    state: &State<'_, L>,
+    view: &View,
+    result: Version,
+    merged: Fact<L>,
+) -> Fact<L> {
+    let def = view.def(result);
+    let (at, variable) = match def {
+        Def::Phi(phi) => {
+            let phi = view.phis()[phi as usize];
+            (phi.block, Some(phi.var))
+        }
+        Def::Instr(pos) => (view.code().block(pos), None),
+        _ => return merged,
+    };
+    if variable.is_none()
+        && let Some(shape) = state.sources.values.get(&lw_sparse::function::value(view.var(result)))
+    {
+        return Fact::plain(shape.clone());
+    }
+    if let (None, Def::Instr(pos)) = (variable, def)
+        && let Some(fact) = shadow(state, view, pos, &merged)
+    {
+        return fact;
+    }
+    if !state.touched[at.index()] {
+        return merged;
+    }
+    let operands = incoming(state, view, def);
+    let mut fact = Fact::bottom();
+    for &(edge, operand) in &operands {
+        fact.join(&arriving(state, view, edge, operand));
+    }
+    let same = operands.windows(2).all(|pair| pair[0].1 == pair[1].1);
+    if state.control.join(at).is_some() && !same {
+        fact = match variable {
+            Some(v) if !left_loop(state, view, v, at) => state.own_fact(v),
+            _ => fact.scatter(),
+        };
+    }
+    if variable.is_none() && state.control.scrambled(at).is_some() {
+        fact = fact.scatter();
+    }
+    fact
+}
+
+/// The fact about an operand after it has crossed an edge.
+pub(crate) fn arriving<L: Lattice>(
+    state: &State<'_, L>,
+    view: &View,
+    edge: Edge,
+    operand: Incoming,
+) -> Fact<L> {
+    let version = match operand {
+        Incoming::Constant(constant) => return state.constant(constant),
+        Incoming::Version(version) => version,
+    };
+    let fact = &state.facts[version.index()];
+    let Some((outermost, _)) = state.control.divergent_exit(edge) else { return fact.clone() };
+    let loops = state.control.loops();
+    if !loops.contains(outermost, place(view, version)) {
+        return fact.clone();
+    }
+    let v = view.var(version);
+    match state.own[v.index()] {
+        Some(own) if !loops.contains(outermost, place(view, own)) => state.own_fact(v),
+        _ => fact.scatter(),
+    }
+}
+
+/// Whether a loop around the definition of a variable does not contain the block.
+fn left_loop<L: Lattice>(state: &State<'_, L>, view: &View, v: Var, at: Node) -> bool {
+    let Some(own) = state.own[v.index()] else { return true };
+    let innermost = state.control.loops().innermost(place(view, own));
+    innermost.is_some_and(|l| !state.control.loops().contains(l, at))
+}
+
+/// A φ with a shadow, which has a value on all threads: [DA-SPHI-D] and [DA-SPHI-U].
+fn shadow<L: Lattice>(
+    state: &State<'_, L>,
+    view: &View,
+    pos: Pos,
+    merged: &Fact<L>,
+) -> Option<Fact<L>> {
+    let code = view.code();
+    let at = code.block(pos);
+    let shadow = state.function[inst(code.instr(pos))].shadow()?;
+    let mut all = merged.clone();
+    all.join(&match state.function.as_constant(shadow) {
+        Some(_) => state.constant(shadow),
+        None => state.own_fact(var(shadow)),
+    });
+    let divergent =
+        state.touched[at.index()] || state.activation.varies(at).is_some() || state.has_predicates;
+    Some(if divergent { all.scatter() } else { merged.clone() })
+}

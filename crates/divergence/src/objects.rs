@@ -1,0 +1,199 @@
+//! AllocaSSA (001 §6.6): stack objects that are the same on all threads.
+//!
+//! Each thread has its own copy of a stack object. The copies are the same if all threads do the same to them: write uniform
+//! values at uniform offsets, and leave the object in the same state wherever threads that parted meet again. The states of an
+//! object form an SSA graph: `Def` at the `alloca`, `Write` at stores, `Join` where states meet, which is at the iterated
+//! dominance frontier of the others. A divergent join or exit at a `Join` makes the object varying (001 Fig. 6.13).
+//!
+//! Only objects are tracked whose address stays in the function: it is offset, merged, compared, loaded from and stored to.
+
+use crate::control::Control;
+use crate::fact::Object;
+use lw_graph::{FrontierScratch, Frontiers, Node};
+use lw_ir::{Function, Inst, Op, Value};
+use lw_sparse::Code;
+use lw_sparse::function::node;
+use rustc_hash::FxHashMap;
+
+/// The stack objects of a function.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Objects {
+    objects: Vec<Data>,
+    by_alloca: FxHashMap<Inst, Object>,
+    /// The objects a pointer may point into, whatever its shape has become.
+    pointees: FxHashMap<Value, Vec<Object>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Data {
+    stores: Vec<Inst>,
+    loads: Vec<Inst>,
+    /// Blocks that write it.
+    writers: Vec<Node>,
+    /// Blocks where its states meet.
+    joins: Vec<Node>,
+    varying: Option<Cause>,
+}
+
+/// Why an object is not the same on all threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// A store of different values, or to different places, or by some of the threads.
+    Store(Inst),
+    /// Threads that parted at this branch meet in this block with different states of the object.
+    Join {
+        /// Where they meet.
+        block: Node,
+        /// Where they parted.
+        branch: Node,
+    },
+}
+
+impl Objects {
+    /// Finds the objects whose address stays in the function.
+    pub(crate) fn find(function: &Function, code: &Code) -> Objects {
+        let allocas: Vec<Inst> = function
+            .all_insts()
+            .filter(|(_, inst)| matches!(function[*inst].op, Op::Alloca(_)))
+            .map(|(_, inst)| inst)
+            .collect();
+        let mut all = Objects::default();
+        if allocas.is_empty() {
+            return all;
+        }
+        let mut users: FxHashMap<Value, Vec<Inst>> = FxHashMap::default();
+        for (_, inst) in function.all_insts() {
+            for &arg in &function[inst].args {
+                if function.as_constant(arg).is_none() {
+                    users.entry(arg).or_default().push(inst);
+                }
+            }
+        }
+        let frontiers = Frontiers::compute(code.graph(), code.dominators());
+        let mut scratch = FrontierScratch::new();
+        for alloca in allocas {
+            let Some((mut data, pointers)) = follow(function, &users, alloca) else { continue };
+            let block = |inst: Inst| function.block_of(inst).map(node);
+            data.writers = data.stores.iter().filter_map(|&inst| block(inst)).collect();
+            let places = data.writers.iter().copied().chain(block(alloca));
+            data.joins = frontiers.iterated(places, &mut scratch);
+            let object = Object(all.objects.len() as u32);
+            all.objects.push(data);
+            all.by_alloca.insert(alloca, object);
+            for pointer in pointers {
+                all.pointees.entry(pointer).or_default().push(object);
+            }
+        }
+        all
+    }
+
+    /// The object of an `alloca`.
+    pub(crate) fn of_alloca(&self, inst: Inst) -> Option<Object> {
+        self.by_alloca.get(&inst).copied()
+    }
+
+    /// The objects a pointer may point into.
+    pub(crate) fn pointees(&self, pointer: Value) -> &[Object] {
+        self.pointees.get(&pointer).map_or(&[], Vec::as_slice)
+    }
+
+    /// Why an object is varying.
+    pub(crate) fn varying(&self, object: Object) -> Option<Cause> {
+        self.objects[object.0 as usize].varying
+    }
+
+    /// The loads that may read an object.
+    pub(crate) fn loads(&self, object: Object) -> &[Inst] {
+        &self.objects[object.0 as usize].loads
+    }
+
+    /// Makes an object varying; whether that is new.
+    pub(crate) fn make_varying(&mut self, object: Object, cause: Cause) -> bool {
+        let varying = &mut self.objects[object.0 as usize].varying;
+        let new = varying.is_none();
+        varying.get_or_insert(cause);
+        new
+    }
+
+    /// [DA-JOIN-D]: the objects that control divergence makes varying now.
+    pub(crate) fn meet(&mut self, control: &Control) -> Vec<Object> {
+        let mut found = Vec::new();
+        let graph = control.graph();
+        for (i, data) in self.objects.iter_mut().enumerate().filter(|(_, d)| d.varying.is_none()) {
+            let at_join = data
+                .joins
+                .iter()
+                .find_map(|&block| control.join(block).map(|branch| Cause::Join { block, branch }));
+            // Left in different iterations, a loop that writes leaves different states behind.
+            let at_exit = || {
+                graph.edges().find_map(|edge| {
+                    let (outermost, branch) = control.divergent_exit(edge)?;
+                    let writes =
+                        data.writers.iter().any(|&w| control.loops().contains(outermost, w));
+                    writes.then(|| Cause::Join { block: graph.target(edge), branch })
+                })
+            };
+            let scrambled = || {
+                data.writers.iter().find_map(|&block| {
+                    control.scrambled(block).map(|branch| Cause::Join { block, branch })
+                })
+            };
+            data.varying = at_join.or_else(at_exit).or_else(scrambled);
+            if data.varying.is_some() {
+                found.push(Object(i as u32));
+            }
+        }
+        found
+    }
+}
+
+/// Follows the address of an object; `None` if it gets out of sight.
+fn follow(
+    function: &Function,
+    users: &FxHashMap<Value, Vec<Inst>>,
+    alloca: Inst,
+) -> Option<(Data, Vec<Value>)> {
+    let start = function[alloca].result.expand()?;
+    let mut data = Data::default();
+    let mut pointers = vec![start];
+    let mut next = 0;
+    while let Some(&pointer) = pointers.get(next) {
+        next += 1;
+        for &user in users.get(&pointer).map_or(&[][..], Vec::as_slice) {
+            let inst = &function[user];
+            let derived = match &inst.op {
+                _ if inst.total => return None,
+                Op::Load(access) if access.is_simple() => {
+                    data.loads.push(user);
+                    None
+                }
+                Op::Store(access) if access.is_simple() && inst.args[0] != pointer => {
+                    data.stores.push(user);
+                    None
+                }
+                Op::Gep(_) if inst.args[1..].iter().all(|&arg| arg != pointer) => {
+                    inst.result.expand()
+                }
+                Op::Phi if inst.shadow().is_none() => inst.result.expand(),
+                Op::Select => inst.result.expand(),
+                Op::ICmp(_) => None,
+                Op::Call(_) if is_lifetime(function, user) => None,
+                _ => return None,
+            };
+            if let Some(derived) = derived
+                && !pointers.contains(&derived)
+            {
+                pointers.push(derived);
+            }
+        }
+    }
+    data.stores.sort();
+    data.stores.dedup();
+    Some((data, pointers))
+}
+
+fn is_lifetime(function: &Function, call: Inst) -> bool {
+    let symbol = function[call].args.first().and_then(|&callee| function.as_symbol(callee));
+    let name = symbol.and_then(|symbol| function.symbols.get(symbol).name.as_str());
+    name.is_some_and(|name| name.starts_with("llvm.lifetime."))
+}

@@ -1,0 +1,175 @@
+//! Control divergence on every small graph: against the labelling it is made of, and against executions.
+
+use lw_divergence::control::Control;
+use lw_divergence::{Basic, Options, Sources, analyze, oracle};
+use lw_graph::generate::{self, Rng};
+use lw_graph::{BlockIndex, DisjointPaths, DominatorTree, Graph, HeadRewired, LoopForest, Node};
+use lw_ir::interp::{Machine, Run, Schedule, Val};
+use lw_ir::parse_module;
+
+fn control(graph: &Graph) -> (Control, LoopForest, BlockIndex) {
+    let loops = LoopForest::compute(graph);
+    let index = BlockIndex::compute(graph, &DominatorTree::compute(graph), &loops);
+    (Control::new(graph, &loops, &index), loops, index)
+}
+
+#[test]
+fn joins_and_exits_are_those_of_the_labelling() {
+    let mut paths = DisjointPaths::new();
+    for n in 1..=5 {
+        generate::every_unordered_graph(n, |graph| {
+            let (fresh, loops, index) = control(graph);
+            let Ok(rewired) = HeadRewired::compute(graph, &loops, &index) else { return };
+            for branch in graph.nodes() {
+                let mut control = fresh.clone();
+                control.diverge(branch);
+                assert_eq!(control.diverge(branch), None);
+                let labelling = paths.label(&rewired, branch);
+                for node in graph.nodes() {
+                    let join = labelling.joins().contains(&node).then_some(branch);
+                    assert_eq!(control.join(node), join, "{graph:?} {branch} {node}");
+                }
+                for edge in graph.edges() {
+                    let same = rewired.representative(edge);
+                    let exits = labelling.divergent_exits().iter();
+                    let exit = exits.clone().find(|exit| exit.edge == same);
+                    let expected = exit.map(|exit| (exit.outermost, branch));
+                    assert_eq!(control.divergent_exit(edge), expected, "{graph:?} {branch}");
+                }
+            }
+        });
+    }
+}
+
+/// A function with this graph behind an entry block. Every block counts how many blocks were executed before it (`t`); a block
+/// with several successors takes the one that a number of its own, shifted by that count, says.
+fn function(graph: &Graph) -> String {
+    let n = graph.node_count();
+    let params: Vec<String> = (0..n).map(|b| format!("i64 %s{b}")).collect();
+    let mut text = format!("func @f({}) -> i64 {{\nentry:\n  br label %b0\n", params.join(", "));
+    for b in graph.nodes() {
+        let i = b.index();
+        let mut from: Vec<usize> = graph.predecessors(b).map(|p| p.index()).collect();
+        from.sort_unstable();
+        from.dedup();
+        let entry = (i == 0).then(|| "[ 0, %entry ]".to_string());
+        let t = match from[..] {
+            [] if i == 0 => "0".to_string(),
+            // A single predecessor needs no φ; behind a loop the analysis has to put one there.
+            [p] if i != 0 => format!("%n{p}"),
+            _ => format!("%t{i}"),
+        };
+        text += &format!("b{i}:\n");
+        if t.starts_with("%t") {
+            let args = from.iter().map(|p| format!("[ %n{p}, %b{p} ]"));
+            let args: Vec<String> = entry.into_iter().chain(args).collect();
+            text += &format!("  %t{i} = phi i64 {}\n", args.join(", "));
+        }
+        text += &format!("  %n{i} = add i64 {t}, 1\n");
+        let targets = graph.successors(b);
+        match targets {
+            [] => text += &format!("  ret i64 %n{i}\n"),
+            [only] => text += &format!("  br label %b{}\n", only.index()),
+            [first, rest @ ..] => {
+                text += &format!("  %x{i} = lshr i64 %s{i}, {t}\n  %c{i} = and i64 %x{i}, 3\n");
+                let case = |(k, to): (usize, &Node)| format!("{}: label %b{}", k + 1, to.index());
+                let cases: Vec<String> = rest.iter().enumerate().map(case).collect();
+                let cases = cases.join(", ");
+                text += &format!("  switch i64 %c{i}, label %b{} [{cases}]\n", first.index());
+            }
+        }
+    }
+    text + "}\n"
+}
+
+/// Whether control can go from everywhere to an end.
+fn ends(graph: &Graph) -> bool {
+    let tree = lw_graph::PostDominatorTree::compute(graph);
+    graph.nodes().all(|n| tree.reaches_end(n))
+}
+
+fn check_executions(graph: &Graph, rng: &mut Rng, runs: usize) -> usize {
+    let all = lw_graph::DepthFirst::compute(graph);
+    if !ends(graph) || graph.nodes().any(|n| !all.is_reachable(n)) {
+        return 0;
+    }
+    let text = function(graph);
+    let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let f = &module.functions[0];
+    let mut checked = 0;
+    for round in 0..runs {
+        let varying: Vec<bool> = graph.nodes().map(|_| rng.one_in(2)).collect();
+        let shape = |&v: &bool| if v { Basic::Varying } else { Basic::Uniform };
+        let sources = Sources::params(varying.iter().map(shape));
+        let options = Options::default();
+        let divergence = analyze(f, &sources, &options);
+        for _ in 0..2 {
+            let uniform: Vec<i64> = graph.nodes().map(|_| rng.below(1 << 40) as i64).collect();
+            let args: Vec<Vec<Val>> = (0..3)
+                .map(|_| {
+                    let own =
+                        |b: usize| if varying[b] { rng.below(1 << 40) as i64 } else { uniform[b] };
+                    (0..uniform.len()).map(own).map(Val::i64).collect()
+                })
+                .collect();
+            let schedule = Schedule::Greedy { seed: round as u64 };
+            let run = Run { threads: 3, trace: true, step_limit: 800, schedule, ..Run::default() };
+            let Ok(outcome) = Machine::new(&module).run("f", &args, &run) else { continue };
+            let trace = outcome.trace.expect("a trace was asked for");
+            match oracle::check_run(f, &divergence, &options, &args, &trace) {
+                Ok(seen) => checked += seen,
+                Err(wrong) => panic!("{wrong}\nvarying {varying:?}\n{text}"),
+            }
+        }
+    }
+    checked
+}
+
+#[test]
+fn claims_hold_on_every_graph_up_to_five_blocks() {
+    let mut rng = Rng::new(7);
+    let mut checked = 0;
+    for n in 1..=5 {
+        let runs = if n < 5 { 3 } else { 1 };
+        generate::every_unordered_graph(n, |graph| {
+            checked += check_executions(graph, &mut rng, runs);
+        });
+    }
+    assert!(checked > 100_000, "{checked}");
+}
+
+#[test]
+fn claims_hold_on_random_graphs() {
+    let mut rng = Rng::new(8);
+    let mut checked = 0;
+    for round in 0..1500 {
+        let graph = match round % 2 {
+            0 => generate::random(&mut rng, 5 + round % 6),
+            _ => generate::random_reducible(&mut rng, 5 + round % 10),
+        };
+        checked += check_executions(&graph, &mut rng, 2);
+    }
+    assert!(checked > 10_000, "{checked}");
+}
+
+/// A branch before an irreducible cycle spoils it; a branch behind does not.
+#[test]
+fn branches_behind_an_irreducible_cycle_are_precise() {
+    // 0 → cycle {1, 2} → 3 → 4, 5 → 6.
+    let graph = Graph::from_successors(&[
+        vec![1, 2],
+        vec![2],
+        vec![1, 3],
+        vec![4, 5],
+        vec![6],
+        vec![6],
+        vec![],
+    ]);
+    let n = Node::new;
+    let (mut control, ..) = control(&graph);
+    control.diverge(n(3));
+    assert_eq!((control.join(n(6)), control.scrambled(n(1))), (Some(n(3)), None));
+    control.diverge(n(0));
+    assert_eq!(control.scrambled(n(1)), Some(n(0)));
+    assert_eq!(control.join(n(6)), Some(n(3)));
+}
