@@ -495,13 +495,19 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 let Phi { var, block, result } = view.phis[phi as usize];
                 let args = view.phi_args.row(phi as usize);
                 for (&arg, &edge) in args.iter().zip(code.graph.predecessor_edges(block)) {
-                    // A φ of the program that reads the variable on this edge speaks for both.
-                    let spoken = code
-                        .phis(block)
-                        .any(|pos| code.phi_uses(pos).any(|(v, e)| v == var && e == edge));
-                    if arg != NONE && !spoken {
-                        give(Version(arg), self.values[result.index()].clone());
+                    if arg == NONE {
+                        continue;
                     }
+                    // A φ of the program that reads the variable on this edge speaks for both.
+                    let speaks = |&pos: &Pos| code.phi_uses(pos).any(|u| u == (var, edge));
+                    let value = match code.phis(block).find(speaks) {
+                        Some(pos) => {
+                            let cx = self.cx(Side::BehindPhi(pos));
+                            analysis.transfer(&cx, At::Phi(pos, edge), var)
+                        }
+                        None => self.values[result.index()].clone(),
+                    };
+                    give(Version(arg), value);
                 }
             }
             Site::Instr(pos) if code.is_phi(pos) => {
