@@ -16,7 +16,7 @@ pub(crate) struct Input {
     /// Only this function
     #[arg(short, long, value_name = "NAME")]
     pub(crate) function: Option<String>,
-    /// Runs passes of LLVM first, such as mem2reg or 'default<O1>' (.ll, .bc, C and C++)
+    /// Runs passes of LLVM first, such as mem2reg or instcombine (.ll, .bc, C and C++)
     #[arg(long, value_name = "PIPELINE")]
     passes: Option<String>,
     /// Flags for clang-22, behind `--`
