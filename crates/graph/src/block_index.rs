@@ -77,12 +77,14 @@ impl BlockIndex {
     }
 
     /// The number of a block, `0` for the entry; `None` when unreachable.
+    #[inline]
     pub fn index(&self, node: Node) -> Option<usize> {
         let index = self.index[node.index()];
         (index != NONE).then_some(index as usize)
     }
 
     /// The reachable blocks, by number.
+    #[inline]
     pub fn order(&self) -> &[Node] {
         &self.order
     }
@@ -154,6 +156,7 @@ impl Items {
         Items { n, children, roots }
     }
 
+    #[inline]
     fn order(&self) -> Vec<Node> {
         let mut order = Vec::with_capacity(self.n);
         let mut stack: Vec<u32> = Vec::new();

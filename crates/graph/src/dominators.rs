@@ -35,22 +35,26 @@ impl DominatorTree {
     }
 
     /// The entry of the graph.
+    #[inline]
     pub fn root(&self) -> Node {
         self.root
     }
 
     /// Whether the node is in the tree, that is, reachable from the entry.
+    #[inline]
     pub fn is_reachable(&self, node: Node) -> bool {
         self.tree.contains(node.raw())
     }
 
     /// The closest strict dominator; `None` for the entry and for unreachable nodes.
+    #[inline]
     pub fn immediate(&self, node: Node) -> Option<Node> {
         self.tree.parent(node.raw()).map(Node::from_raw)
     }
 
     /// Whether every path from the entry to `b` contains `a` (001 §2.3). Every node dominates
     /// itself; an unreachable node dominates and is dominated by no other. Constant time.
+    #[inline]
     pub fn dominates(&self, a: Node, b: Node) -> bool {
         if self.is_reachable(a) && self.is_reachable(b) {
             self.tree.is_ancestor(a.raw(), b.raw())
@@ -60,6 +64,7 @@ impl DominatorTree {
     }
 
     /// Whether `a` dominates `b` and is not `b`. Constant time.
+    #[inline]
     pub fn strictly_dominates(&self, a: Node, b: Node) -> bool {
         a != b && self.dominates(a, b)
     }
@@ -73,17 +78,20 @@ impl DominatorTree {
     }
 
     /// The number of strict dominators; `None` when unreachable.
+    #[inline]
     pub fn depth(&self, node: Node) -> Option<usize> {
         self.is_reachable(node).then(|| self.tree.depth(node.raw()) as usize)
     }
 
     /// The reachable nodes in a preorder of the tree.
+    #[inline]
     pub fn preorder(&self) -> &[Node] {
         &self.order
     }
 
     /// The nodes that `node` dominates, itself first; empty when unreachable. A slice of
     /// [`preorder`](Self::preorder).
+    #[inline]
     pub fn dominated(&self, node: Node) -> &[Node] {
         if self.is_reachable(node) { &self.order[self.tree.range(node.raw())] } else { &[] }
     }

@@ -24,12 +24,14 @@ impl Node {
     ///
     /// # Panics
     /// If the index does not fit into 31 bits.
+    #[inline]
     pub const fn new(index: usize) -> Self {
         assert!(index < (1 << 31), "node index out of range");
         Node(index as u32)
     }
 
     /// The index of this node, `0..graph.node_count()`.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -69,12 +71,14 @@ impl Edge {
     ///
     /// # Panics
     /// If the index does not fit into 31 bits.
+    #[inline]
     pub const fn new(index: usize) -> Self {
         assert!(index < (1 << 31), "edge index out of range");
         Edge(index as u32)
     }
 
     /// The index of this edge, `0..graph.edge_count()`.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -154,21 +158,25 @@ impl Graph {
     }
 
     /// Where control enters.
+    #[inline]
     pub fn entry(&self) -> Node {
         self.entry
     }
 
     /// How many nodes there are, reachable or not.
+    #[inline]
     pub fn node_count(&self) -> usize {
         self.tables.successors.row_count()
     }
 
     /// How many edges there are, parallel ones counted each.
+    #[inline]
     pub fn edge_count(&self) -> usize {
         self.tables.sources.len()
     }
 
     /// All nodes, by index.
+    #[inline]
     pub fn nodes(
         &self,
     ) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + Clone + use<> {
@@ -176,6 +184,7 @@ impl Graph {
     }
 
     /// All edges, by index: grouped by source, in successor order.
+    #[inline]
     pub fn edges(
         &self,
     ) -> impl DoubleEndedIterator<Item = Edge> + ExactSizeIterator + Clone + use<> {
@@ -183,11 +192,13 @@ impl Graph {
     }
 
     /// The successors of a node in order; a node occurs once for each parallel edge.
+    #[inline]
     pub fn successors(&self, node: Node) -> &[Node] {
         self.tables.successors.row(node.index())
     }
 
     /// The edges that leave a node, in successor order.
+    #[inline]
     pub fn successor_edges(
         &self,
         node: Node,
@@ -196,11 +207,13 @@ impl Graph {
     }
 
     /// The edges that enter a node, by index.
+    #[inline]
     pub fn predecessor_edges(&self, node: Node) -> &[Edge] {
         self.tables.predecessors.row(node.index())
     }
 
     /// The predecessors of a node; a node occurs once for each parallel edge.
+    #[inline]
     pub fn predecessors(
         &self,
         node: Node,
@@ -212,6 +225,7 @@ impl Graph {
     ///
     /// # Panics
     /// If the node has no `i`-th successor.
+    #[inline]
     pub fn edge(&self, node: Node, i: usize) -> Edge {
         let range = self.tables.successors.range(node.index());
         assert!(i < range.len(), "{node} has no successor number {i}");
@@ -219,16 +233,19 @@ impl Graph {
     }
 
     /// Where the edge starts.
+    #[inline]
     pub fn source(&self, edge: Edge) -> Node {
         self.tables.sources[edge.index()]
     }
 
     /// Where the edge ends.
+    #[inline]
     pub fn target(&self, edge: Edge) -> Node {
         self.tables.successors.items()[edge.index()]
     }
 
     /// The `i` for which this edge goes to the `i`-th successor of its source.
+    #[inline]
     pub fn position(&self, edge: Edge) -> usize {
         edge.index() - self.successor_range(self.source(edge)).start
     }

@@ -133,6 +133,7 @@ impl Constant {
     }
 
     /// The value of an integer constant of at most 128 bits, unsigned.
+    #[inline]
     pub fn as_u128(&self) -> Option<u128> {
         match &self.kind {
             ConstantKind::Int(bits) => bits.to_u128(),

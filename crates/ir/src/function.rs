@@ -107,6 +107,7 @@ impl Function {
     }
 
     /// The blocks in the order they are written; the first is the entry.
+    #[inline]
     pub fn blocks(&self) -> &[Block] {
         &self.layout
     }
@@ -125,6 +126,7 @@ impl Function {
     }
 
     /// The block that executes first, if there is one.
+    #[inline]
     pub fn entry(&self) -> Option<Block> {
         self.layout.first().copied()
     }
@@ -140,6 +142,7 @@ impl Function {
     }
 
     /// The predicate of a block: threads on which it is false execute the block passively. `None` is `true`.
+    #[inline]
     pub fn predicate(&self, block: Block) -> Option<Value> {
         self.blocks[block].predicate.expand()
     }
@@ -150,6 +153,7 @@ impl Function {
     }
 
     /// The instructions of a block, φs first, terminator last.
+    #[inline]
     pub fn insts(&self, block: Block) -> &[Inst] {
         &self.blocks[block].insts
     }
@@ -160,12 +164,14 @@ impl Function {
     }
 
     /// The last instruction of a block, if it is a terminator.
+    #[inline]
     pub fn terminator(&self, block: Block) -> Option<Inst> {
         let last = *self.blocks[block].insts.last()?;
         self[last].op.is_terminator().then_some(last)
     }
 
     /// The successors of a block, one for each target of its terminator.
+    #[inline]
     pub fn successors(&self, block: Block) -> &[Block] {
         self.terminator(block).map_or(&[], |inst| self[inst].successors())
     }
@@ -208,6 +214,7 @@ impl Function {
     }
 
     /// The block of an instruction; `None` once it is erased.
+    #[inline]
     pub fn block_of(&self, inst: Inst) -> Option<Block> {
         self.insts[inst].block.expand()
     }
@@ -225,21 +232,25 @@ impl Function {
     // ---- values ----
 
     /// The parameters.
+    #[inline]
     pub fn params(&self) -> &[Value] {
         &self.params
     }
 
     /// The type of a value.
+    #[inline]
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty
     }
 
     /// What defines a value.
+    #[inline]
     pub fn def(&self, value: Value) -> &ValueDef {
         &self.values[value].def
     }
 
     /// The instruction that defines a value.
+    #[inline]
     pub fn def_inst(&self, value: Value) -> Option<Inst> {
         match self.values[value].def {
             ValueDef::Inst(inst) => Some(inst),
@@ -248,6 +259,7 @@ impl Function {
     }
 
     /// The constant that a value is.
+    #[inline]
     pub fn as_constant(&self, value: Value) -> Option<&Constant> {
         match &self.values[value].def {
             ValueDef::Const(constant) => Some(constant),
@@ -256,6 +268,7 @@ impl Function {
     }
 
     /// The global whose address a value is.
+    #[inline]
     pub fn as_symbol(&self, value: Value) -> Option<Symbol> {
         match self.as_constant(value)?.kind {
             ConstantKind::Symbol(symbol) => Some(symbol),
@@ -296,11 +309,13 @@ impl Function {
     }
 
     /// How many values there are or ever were: one more than the largest index.
+    #[inline]
     pub fn value_count(&self) -> usize {
         self.values.len()
     }
 
     /// How many blocks there are or ever were: one more than the largest index.
+    #[inline]
     pub fn block_count(&self) -> usize {
         self.blocks.len()
     }
@@ -313,12 +328,14 @@ impl Function {
 
 impl std::ops::Index<Inst> for Function {
     type Output = InstData;
+    #[inline]
     fn index(&self, inst: Inst) -> &InstData {
         &self.insts[inst]
     }
 }
 
 impl std::ops::IndexMut<Inst> for Function {
+    #[inline]
     fn index_mut(&mut self, inst: Inst) -> &mut InstData {
         &mut self.insts[inst]
     }

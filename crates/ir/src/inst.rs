@@ -67,17 +67,20 @@ impl InstData {
     }
 
     /// The blocks control may go to: the targets of a terminator; none for other instructions.
+    #[inline]
     pub fn successors(&self) -> &[Block] {
         if self.op.is_terminator() { &self.targets } else { &[] }
     }
 
     /// The shadow operand of a φ that has one (001 §4.8).
+    #[inline]
     pub fn shadow(&self) -> Option<Value> {
         (self.op == Op::Phi && self.args.len() > self.targets.len())
             .then(|| self.args[self.targets.len()])
     }
 
     /// The (value, incoming block) pairs of a φ, without the shadow.
+    #[inline]
     pub fn incoming(&self) -> impl Iterator<Item = (Value, Block)> + '_ {
         self.args.iter().copied().zip(self.targets.iter().copied())
     }
@@ -164,6 +167,7 @@ pub enum Op {
 
 impl Op {
     /// Whether it ends a block.
+    #[inline]
     pub fn is_terminator(&self) -> bool {
         match self {
             Op::Br

@@ -2,7 +2,7 @@
 
 use crate::code::{Code, NONE, Pos};
 use crate::engine::Wake;
-use crate::program::{Program, Var};
+use crate::program::{Instr, Program, Var};
 use crate::strategy::Strategy;
 use crate::view::{Version, View};
 use lw_graph::Edge;
@@ -69,6 +69,12 @@ pub trait Analysis<P: Program + ?Sized> {
     /// What is known of a parameter on entry. Forward only.
     fn entry(&self, _program: &P, _var: Var) -> Self::Domain {
         self.top()
+    }
+
+    /// What an instruction yields whatever its operands are, if that is so: it is then not evaluated. Must be what
+    /// [`transfer`](Analysis::transfer) says. Forward, and only for instructions that are no φs.
+    fn settled(&self, _program: &P, _instr: Instr, _var: Var) -> Option<Self::Domain> {
+        None
     }
 
     /// The value of a variable on the other side of a node; see [`At`]. Trivial is `cx.of(var).clone()`.
@@ -140,6 +146,7 @@ pub(crate) enum Side {
 
 impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     /// The value of a variable on the side of the node from which information comes; top if it is undefined there.
+    #[inline]
     pub fn of(&self, var: Var) -> &'a D {
         match self.source {
             Source::Dense(values) => &values[var.index()],
@@ -165,6 +172,7 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
 }
 
 /// The version of a variable that a node sees on one side; [`NONE`] if none.
+#[inline]
 fn version(view: &View, at: Side, var: Var) -> u32 {
     let code = &*view.code;
     let find = |vars: &[Var], first: usize, table: &[u32]| {

@@ -5,6 +5,7 @@
 //! its fork, its σs.
 
 use crate::code::{NONE, Pos};
+use crate::program::Var;
 use crate::rows::Rows;
 use crate::view::{Def, Version, View};
 use lw_graph::Node;
@@ -33,6 +34,9 @@ pub struct Chains {
     of_phi: Vec<u32>,
     of_sigma: Vec<u32>,
     of_instr: Vec<u32>,
+    /// Versions from this one on belong to variables that have several.
+    first_split: u32,
+    /// By version, from the first of these on.
     uses: Rows<u32>,
 }
 
@@ -48,6 +52,7 @@ impl Chains {
             of_phi: vec![NONE; view.phis.len()],
             of_sigma: vec![NONE; view.sigmas.len()],
             of_instr: vec![NONE; code.len()],
+            first_split: view.first_split,
             uses: Rows::default(),
         };
         for &block in code.index.order() {
@@ -72,29 +77,43 @@ impl Chains {
         chains
     }
 
+    /// The readers of versions of variables that have several.
     fn users(&self, view: &View) -> Rows<u32> {
         let code = &view.code;
         let phis = (0..view.phis.len()).flat_map(|phi| {
             view.phi_args.row(phi).iter().map(move |&version| (version, self.of_phi[phi]))
         });
-        let uses = view.use_version.iter().zip(&code.use_pos);
-        let uses = uses.map(|(&version, &pos)| (version, self.of_instr[pos as usize]));
+        let split = |var: Var| {
+            let uses = code.uses_of.row(var.index()).iter().map(|&at| {
+                let site = self.of_instr[code.use_pos[at as usize] as usize];
+                (view.use_version[at as usize], site)
+            });
+            let tests = code.tests_of.row(var.index()).iter().flat_map(|&test| {
+                let version = view.test_version[test as usize];
+                self.forks(view, test).map(move |site| (version, site))
+            });
+            uses.chain(tests)
+        };
+        let split = view.split.iter().flat_map(|&var| split(var));
         let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr[c.pos.index()]));
         let sigmas = view.sigmas.iter().zip(&self.of_sigma).map(|(s, &site)| (s.source.0, site));
-        let tests = view.test_version.iter().zip(&code.test_block);
-        // What a branch tests decides about its edges, and about the σs of the variables it tests.
-        let tests = tests.flat_map(|(&version, &block)| {
-            let block = Node::new(block as usize);
-            let sigmas = view.sigmas_at(block).iter().filter(move |&&sigma| {
-                let var = view.sigmas[sigma as usize].var;
-                code.tests(block).iter().any(|&(v, _)| v == var)
-            });
-            let sites = sigmas.map(|&sigma| self.of_sigma[sigma as usize]);
-            sites.chain([self.of_fork[block.index()]]).map(move |site| (version, site))
-        });
-        let all = phis.chain(uses).chain(copies).chain(sigmas).chain(tests);
+        let all = phis.chain(split).chain(copies).chain(sigmas);
         let all = all.filter(|&(version, site)| version != NONE && site != NONE);
-        Rows::group(view.version_count(), all.map(|(version, site)| (version as usize, site)))
+        let first = self.first_split;
+        let rows = view.version_count() - first as usize;
+        Rows::group(rows, all.map(move |(version, site)| ((version - first) as usize, site)))
+    }
+
+    /// What depends on a test: the edges of the branch, and the σs of the variables it tests.
+    fn forks<'a>(&'a self, view: &'a View, test: u32) -> impl Iterator<Item = u32> + Clone + 'a {
+        let code = &view.code;
+        let block = Node::new(code.test_block[test as usize] as usize);
+        let sigmas = view.sigmas_at(block).iter().filter(move |&&sigma| {
+            let var = view.sigmas[sigma as usize].var;
+            code.tests(block).iter().any(|&(v, _)| v == var)
+        });
+        let sites = sigmas.map(|&sigma| self.of_sigma[sigma as usize]);
+        sites.chain([self.of_fork[block.index()]])
     }
 
     /// How many sites there are.
@@ -108,16 +127,34 @@ impl Chains {
     }
 
     /// A site by number.
+    #[inline]
     pub fn site(&self, number: usize) -> Site {
         self.sites[number]
     }
 
-    /// The numbers of the sites that read a version. One may come twice.
-    pub fn uses(&self, version: Version) -> &[u32] {
-        self.uses.row(version.index())
+    /// Calls `visit` with the numbers of the sites that read a version. One may come twice.
+    #[inline]
+    pub fn uses(&self, view: &View, version: Version, mut visit: impl FnMut(u32)) {
+        if version.0 >= self.first_split {
+            let row = self.uses.row((version.0 - self.first_split) as usize);
+            row.iter().for_each(|&site| visit(site));
+            return;
+        }
+        // All uses of the variable are of its only version.
+        let (code, var) = (&view.code, view.var(version).index());
+        for &at in code.uses_of.row(var) {
+            let site = self.of_instr[code.use_pos[at as usize] as usize];
+            if site != NONE {
+                visit(site);
+            }
+        }
+        for &test in code.tests_of.row(var) {
+            self.forks(view, test).filter(|&site| site != NONE).for_each(&mut visit);
+        }
     }
 
     /// The number of the site that writes a version; `None` for parameters and unreachable code.
+    #[inline]
     pub fn def(&self, view: &View, version: Version) -> Option<u32> {
         let site = match view.def(version) {
             Def::Param => return None,
@@ -130,12 +167,20 @@ impl Chains {
     }
 
     /// The numbers of the sites of a block.
+    #[inline]
     pub fn block(&self, block: Node) -> Range<u32> {
         let (start, end) = self.of_block[block.index()];
         start..end
     }
 
+    /// The number of the fork of a block, which is reachable.
+    #[inline]
+    pub(crate) fn fork(&self, block: Node) -> u32 {
+        self.of_fork[block.index()]
+    }
+
     /// The numbers of the σs of a block.
+    #[inline]
     pub fn sigmas(&self, block: Node) -> Range<u32> {
         match self.of_fork[block.index()] {
             NONE => 0..0,
@@ -150,7 +195,19 @@ impl Chains {
         start..end.min(start + phis as u32)
     }
 
+    /// The block of a site.
+    #[inline]
+    pub(crate) fn block_of(&self, view: &View, site: u32) -> Node {
+        match self.sites[site as usize] {
+            Site::Phi(phi) => view.phis[phi as usize].block,
+            Site::Instr(pos) => view.code.block(pos),
+            Site::Fork(block) => block,
+            Site::Sigma(sigma) => view.sigmas[sigma as usize].block,
+        }
+    }
+
     /// The number of an instruction.
+    #[inline]
     pub fn instr(&self, pos: Pos) -> Option<u32> {
         Some(self.of_instr[pos.index()]).filter(|&site| site != NONE)
     }

@@ -26,6 +26,7 @@ pub struct Pos(pub(crate) u32);
 
 impl Pos {
     /// The position as a number below [`Code::len`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -233,6 +234,7 @@ impl Code {
     }
 
     /// The block graph.
+    #[inline]
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -253,6 +255,7 @@ impl Code {
     }
 
     /// How many instructions there are.
+    #[inline]
     pub fn len(&self) -> usize {
         self.instrs.len()
     }
@@ -268,51 +271,61 @@ impl Code {
     }
 
     /// The variables that have a value on entry.
+    #[inline]
     pub fn params(&self) -> &[Var] {
         &self.params
     }
 
     /// The instruction at a position, as the program numbers it.
+    #[inline]
     pub fn instr(&self, pos: Pos) -> Instr {
         self.instrs[pos.index()]
     }
 
     /// The block of a position.
+    #[inline]
     pub fn block(&self, pos: Pos) -> Node {
         Node::new(self.block_of[pos.index()] as usize)
     }
 
     /// All positions of a block, φs first.
+    #[inline]
     pub fn positions(&self, block: Node) -> impl DoubleEndedIterator<Item = Pos> + use<> {
         self.range(block).map(Pos)
     }
 
+    #[inline]
     pub(crate) fn range(&self, block: Node) -> Range<u32> {
         self.start[block.index()]..self.start[block.index() + 1]
     }
 
     /// The φs of a block.
+    #[inline]
     pub fn phis(&self, block: Node) -> impl DoubleEndedIterator<Item = Pos> + use<> {
         let start = self.start[block.index()];
         (start..start + self.phis[block.index()]).map(Pos)
     }
 
     /// The instructions of a block behind the φs.
+    #[inline]
     pub fn body(&self, block: Node) -> impl DoubleEndedIterator<Item = Pos> + use<> {
         self.body_range(block).map(Pos)
     }
 
+    #[inline]
     pub(crate) fn body_range(&self, block: Node) -> Range<u32> {
         let range = self.range(block);
         range.start + self.phis[block.index()]..range.end
     }
 
     /// Whether the instruction is a φ.
+    #[inline]
     pub fn is_phi(&self, pos: Pos) -> bool {
         pos.0 < self.body_range(self.block(pos)).start
     }
 
     /// The variables an instruction reads. A φ may read one on several edges.
+    #[inline]
     pub fn uses(&self, pos: Pos) -> &[Var] {
         self.uses.row(pos.index())
     }
@@ -326,26 +339,31 @@ impl Code {
     }
 
     /// The variables an instruction writes.
+    #[inline]
     pub fn defs(&self, pos: Pos) -> &[Var] {
         self.defs.row(pos.index())
     }
 
     /// The variables the branch of a block learns about.
+    #[inline]
     pub fn tests(&self, block: Node) -> &[(Var, Test)] {
         self.tests.row(block.index())
     }
 
     /// The index of a variable among [`params`](Code::params), if it has a value on entry.
+    #[inline]
     pub fn param_of(&self, var: Var) -> Option<usize> {
         Some(self.param_of[var.index()]).filter(|&i| i != NONE).map(|i| i as usize)
     }
 
     /// The first instruction that writes a variable; the only one in an SSA program.
+    #[inline]
     pub fn definition(&self, var: Var) -> Option<Pos> {
         self.defs_of.row(var.index()).first().map(|&def| Pos(self.def_pos[def as usize]))
     }
 
     /// Whether control can reach the block.
+    #[inline]
     pub fn is_reachable(&self, block: Node) -> bool {
         self.dominators.is_reachable(block)
     }

@@ -85,6 +85,10 @@ pub struct Wake {
 }
 
 impl Wake {
+    fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.instrs.is_empty() && self.links.is_empty()
+    }
+
     /// All φs of a block, those of the view and those of the program.
     pub fn phis(&mut self, block: Node) {
         self.blocks.push(block);
@@ -143,6 +147,8 @@ pub fn solve_with<P: Program + ?Sized, A: Analysis<P>>(
         blocks: vec![false; view.code.graph.node_count()],
         changes: if options.widen_after.is_some() { vec![0; view.version_count()] } else { vec![] },
         worklist: Worklist::new(chains.len()),
+        widened: Vec::new(),
+        changed: Vec::new(),
         wake: Wake::default(),
         links: Vec::new(),
         evaluations: 0,
@@ -180,6 +186,8 @@ pub fn is_post_fixpoint<P: Program + ?Sized, A: Analysis<P>>(
         blocks: solution.blocks.clone(),
         changes: Vec::new(),
         worklist: Worklist::new(chains.len()),
+        widened: Vec::new(),
+        changed: Vec::new(),
         wake: Wake::default(),
         links: Vec::new(),
         evaluations: 0,
@@ -204,6 +212,10 @@ struct Engine<'a, P: ?Sized, D> {
     blocks: Vec<bool>,
     changes: Vec<u32>,
     worklist: Worklist,
+    /// The sites of versions that were widened.
+    widened: Vec<u32>,
+    /// The versions that narrowing has changed at a site.
+    changed: Vec<Version>,
     wake: Wake,
     links: Vec<(Version, u32)>,
     evaluations: u64,
@@ -229,10 +241,10 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
         }
         if A::CONDITIONAL {
-            self.reach(code.graph.entry());
+            self.reach(analysis, code.graph.entry());
         } else {
             for &block in code.index.order() {
-                self.reach(block);
+                self.reach(analysis, block);
                 for edge in code.graph.successor_edges(block) {
                     self.edges[edge.index()] = true;
                 }
@@ -250,16 +262,69 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         while let Some(site) = self.worklist.pop_first() {
             self.evaluate(analysis, site, false);
         }
+        self.narrow(analysis);
+    }
+
+    /// In each round every site that can change is evaluated once, in order. At first these are the sites where something
+    /// was widened.
+    fn narrow<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        let mut next = std::mem::take(&mut self.widened);
         for _ in 0..self.options.narrow_rounds {
-            for site in 0..self.chains.len() {
+            for site in next.drain(..) {
+                self.worklist.insert(site as usize);
+            }
+            while let Some(site) = self.worklist.pop_first() {
+                let (view, chains) = (self.view, self.chains);
+                self.changed.clear();
                 self.evaluate(analysis, site, true);
+                for version in std::mem::take(&mut self.changed) {
+                    let mut wake = |user: u32| {
+                        if user as usize > site {
+                            self.worklist.insert(user as usize);
+                        } else {
+                            next.push(user);
+                        }
+                    };
+                    chains.uses(view, version, &mut wake);
+                    self.links.iter().filter(|link| link.0 == version).for_each(|l| wake(l.1));
+                }
             }
         }
     }
 
-    fn reach(&mut self, block: Node) {
+    /// Control can enter a block: what happens there is evaluated, unless it is settled.
+    fn reach<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node) {
         self.blocks[block.index()] = true;
-        for site in self.chains.block(block) {
+        let view = self.view;
+        let code = &*view.code;
+        let body = code.body_range(block);
+        let sites = self.chains.block(block);
+        for site in sites.start..self.chains.phis(view, block).end {
+            self.worklist.insert(site as usize);
+        }
+        for pos in body.map(Pos) {
+            let mut open = !view.copies_at(pos).is_empty();
+            for (var, result) in view.defs(pos) {
+                let Some(result) = result else { continue };
+                match analysis.settled(self.program, code.instr(pos), var) {
+                    Some(value) => {
+                        self.values[result.index()] = value;
+                        let value = &self.values[result.index()];
+                        analysis.changed(view, result, value, &mut self.wake);
+                        if !self.wake.is_empty() {
+                            self.follow_wake();
+                        }
+                    }
+                    None => open = true,
+                }
+            }
+            if open && let Some(site) = self.chains.instr(pos) {
+                self.worklist.insert(site as usize);
+            }
+        }
+        let fork = self.chains.fork(block);
+        let last = if A::CONDITIONAL { fork..(fork + 1).min(sites.end) } else { fork..sites.end };
+        for site in last {
             self.worklist.insert(site as usize);
         }
     }
@@ -334,7 +399,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                         if !self.edges[edge.index()]
                             && analysis.feasible(&self.cx(Side::BeforeFork(block, None)), edge)
                         {
-                            self.take(edge);
+                            self.take(analysis, edge);
                         }
                     }
                 }
@@ -354,7 +419,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
     }
 
     /// An edge has become feasible.
-    fn take(&mut self, edge: Edge) {
+    fn take<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, edge: Edge) {
         self.edges[edge.index()] = true;
         for site in self.chains.sigmas(self.view.code.graph.source(edge)) {
             self.worklist.insert(site as usize);
@@ -365,7 +430,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 self.worklist.insert(site as usize);
             }
         } else {
-            self.reach(target);
+            self.reach(analysis, target);
         }
     }
 
@@ -379,11 +444,20 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         let old = &self.values[version.index()];
         if narrow {
             let new = analysis.narrow(old, &value);
-            self.values[version.index()] = new;
+            if new != *old {
+                self.values[version.index()] = new;
+                self.changed.push(version);
+            }
             return;
         }
-        let mut new = old.clone();
-        analysis.meet(&mut new, &value);
+        // The first value needs no merging.
+        let mut new = if *old == self.top {
+            value
+        } else {
+            let mut new = old.clone();
+            analysis.meet(&mut new, &value);
+            new
+        };
         if new == *old {
             return;
         }
@@ -399,15 +473,20 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 *changes += 1;
                 if *changes > limit {
                     new = analysis.widen(old, &new);
+                    self.widened.extend(self.chains.def(self.view, version));
                 }
             }
         }
         self.values[version.index()] = new;
         match A::DIRECTION {
             Direction::Forward => {
-                for &site in self.chains.uses(version) {
-                    self.worklist.insert(site as usize);
-                }
+                // Where control has not been yet, all sites are still to come.
+                self.chains.uses(self.view, version, |site| {
+                    let block = self.chains.block_of(self.view, site);
+                    if self.blocks[block.index()] {
+                        self.worklist.insert(site as usize);
+                    }
+                });
             }
             Direction::Backward => {
                 if let Some(site) = self.chains.def(self.view, version) {
@@ -424,7 +503,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
         }
         analysis.changed(self.view, version, &self.values[version.index()], &mut self.wake);
-        self.follow_wake();
+        if !self.wake.is_empty() {
+            self.follow_wake();
+        }
     }
 
     /// φs of the program that read the variable of a φ of the view speak for both on their edges.
@@ -459,7 +540,10 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
     fn backward<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
         let code = self.view.code.clone();
         for &block in code.index.order() {
-            self.reach(block);
+            self.blocks[block.index()] = true;
+            for site in self.chains.block(block) {
+                self.worklist.insert(site as usize);
+            }
             for edge in code.graph.successor_edges(block) {
                 self.edges[edge.index()] = true;
             }

@@ -19,31 +19,37 @@ use lw_ir::{Block, Function, Inst, Op, Value};
 use smallvec::SmallVec;
 
 /// The variable of a value that is a parameter or the result of an instruction.
+#[inline]
 pub fn var(value: Value) -> Var {
     Var::new(value.index())
 }
 
 /// The value of a variable.
+#[inline]
 pub fn value(var: Var) -> Value {
     Value::new(var.index())
 }
 
 /// The node of a block.
+#[inline]
 pub fn node(block: Block) -> Node {
     Node::new(block.index())
 }
 
 /// The block of a node.
+#[inline]
 pub fn block(node: Node) -> Block {
     Block::new(node.index())
 }
 
 /// The instruction of a number.
+#[inline]
 pub fn inst(instr: Instr) -> Inst {
     Inst::new(instr.index())
 }
 
 /// The number of an instruction.
+#[inline]
 pub fn instr(inst: Inst) -> Instr {
     Instr::new(inst.index())
 }
@@ -51,6 +57,7 @@ pub fn instr(inst: Inst) -> Instr {
 /// How many `and`s, `or`s and `not`s a condition is followed through.
 const CONDITION_DEPTH: u32 = 4;
 
+#[inline]
 fn is_variable(function: &Function, value: Value) -> bool {
     function.as_constant(value).is_none()
 }
@@ -219,15 +226,7 @@ fn follow<'p>(
             let pred = if truth { pred } else { negate(pred) };
             let args = [arg(function, data.args[0]), arg(function, data.args[1])];
             visit(Fact::Compare(pred, bits, args));
-            for (compared, pred, other) in [(0, pred, 1), (1, swap(pred), 0)] {
-                links(function, data.args[compared], &mut |link, from| {
-                    visit(Fact::Through(pred, bits, link, [Arg::Var(var(from)), args[other]]));
-                });
-            }
         }
-        Op::Cast(CastOp::Trunc) => links(function, condition, &mut |link, from| {
-            visit(Fact::Through(IntPred::Eq, 1, link, [Arg::Var(var(from)), known]));
-        }),
         // `a && b` and `a || b` of C.
         Op::Select if depth > 0 && data.ty == Type::I1 => {
             let constant = |i: usize| function.as_constant(data.args[i]).and_then(|c| c.as_u128());
@@ -258,6 +257,18 @@ fn follow<'p>(
             }
         }
         _ => {}
+    }
+}
+
+/// What a fact says of the variables from which its operands were computed.
+fn through<'p>(function: &'p Function, fact: &Fact<'p>, visit: &mut dyn FnMut(Fact<'p>)) {
+    let Fact::Compare(pred, bits, args) = *fact else { return };
+    for (compared, pred, other) in [(0, pred, 1), (1, swap(pred), 0)] {
+        if let Arg::Var(compared) = args[compared] {
+            links(function, value(compared), &mut |link, from| {
+                visit(Fact::Through(pred, bits, link, [Arg::Var(var(from)), args[other]]));
+            });
+        }
     }
 }
 
@@ -323,6 +334,7 @@ fn callee(function: &Function, inst: Inst) -> Option<&str> {
 }
 
 /// An operand in the shared vocabulary.
+#[inline]
 pub fn arg(function: &Function, value: Value) -> Arg {
     let Some(constant) = function.as_constant(value) else { return Arg::Var(var(value)) };
     match (&constant.kind, constant.ty) {
@@ -337,6 +349,7 @@ pub fn arg(function: &Function, value: Value) -> Arg {
     }
 }
 
+#[inline]
 pub(crate) fn int_bits(ty: Type) -> Option<u32> {
     match ty {
         Type::Scalar(Scalar::Int(bits)) if bits <= 128 => Some(bits),
@@ -345,6 +358,7 @@ pub(crate) fn int_bits(ty: Type) -> Option<u32> {
 }
 
 impl Meaning for Function {
+    #[inline]
     fn width(&self, var: Var) -> Option<u32> {
         int_bits(self.ty(value(var)))
     }
@@ -355,6 +369,16 @@ impl Meaning for Function {
 
     fn expr(&self, instr: Instr) -> Expr<'_> {
         expr(Sizes { function: self, layout: None }, instr)
+    }
+
+    fn computes(&self, instr: Instr) -> bool {
+        let data = &self[inst(instr)];
+        match data.op {
+            Op::Binary(_) | Op::Cast(_) | Op::Select | Op::Phi => true,
+            Op::ICmp(_) => matches!(self.ty(data.args[0]), Type::Scalar(Scalar::Int(_))),
+            Op::Call(_) => callee(self, inst(instr)).is_some_and(|name| name.starts_with("llvm.")),
+            _ => false,
+        }
     }
 
     fn phi_arg(&self, phi: Instr, from: Node) -> Arg {
@@ -384,6 +408,10 @@ impl Meaning for Function {
             }
             _ => {}
         }
+    }
+
+    fn through<'p>(&'p self, fact: &Fact<'p>, visit: &mut dyn FnMut(Fact<'p>)) {
+        through(self, fact, visit);
     }
 
     fn follows<'p>(&'p self, cond: Var, truth: bool, visit: &mut dyn FnMut(Fact<'p>)) {

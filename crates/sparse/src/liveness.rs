@@ -65,12 +65,14 @@ impl Liveness {
         }
     }
 
+    #[inline]
     fn needed_at_end(&mut self, code: &Code, block: Node) {
         if self.defined[block.index()] != self.now {
             self.needed_at_start(code, block);
         }
     }
 
+    #[inline]
     fn needed_at_start(&mut self, code: &Code, block: Node) {
         if self.live_in[block.index()] != self.now && code.is_reachable(block) {
             self.live_in[block.index()] = self.now;
@@ -80,16 +82,19 @@ impl Liveness {
     }
 
     /// Whether it is live behind the φs of a block, and not defined by one of them.
+    #[inline]
     pub(crate) fn at_start(&self, block: Node) -> bool {
         self.live_in[block.index()] == self.now
     }
 
     /// Whether it is live on an edge.
+    #[inline]
     pub(crate) fn on_edge(&self, code: &Code, edge: Edge) -> bool {
         self.edge_use[edge.index()] == self.now || self.at_start(code.graph.target(edge))
     }
 
     /// Whether it is live on some edge out of a block.
+    #[inline]
     pub(crate) fn leaves(&self, code: &Code, block: Node) -> bool {
         code.graph.successor_edges(block).any(|edge| self.on_edge(code, edge))
     }

@@ -203,12 +203,20 @@ pub trait Meaning: Program {
     /// What an instruction computes.
     fn expr(&self, instr: Instr) -> Expr<'_>;
 
+    /// Whether [`expr`](Meaning::expr) says how the integer that an instruction yields depends on its operands.
+    fn computes(&self, _instr: Instr) -> bool {
+        true
+    }
+
     /// What a φ yields if control comes from `from`.
     fn phi_arg(&self, phi: Instr, from: Node) -> Arg;
 
     /// Calls `visit` with what holds if control leaves `block` to its `position`-th successor. All of it holds, and every
     /// variable in it is among the [tests](Program::tests) of the block.
     fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>));
+
+    /// Calls `visit` with what a fact says of the variables from which its operands were computed.
+    fn through<'p>(&'p self, _fact: &Fact<'p>, _visit: &mut dyn FnMut(Fact<'p>)) {}
 
     /// Calls `visit` with what follows from a variable being true or false.
     fn follows<'p>(&'p self, _cond: Var, _truth: bool, _visit: &mut dyn FnMut(Fact<'p>)) {}

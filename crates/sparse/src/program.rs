@@ -13,11 +13,13 @@ pub struct Var(u32);
 
 impl Var {
     /// The variable with this index.
+    #[inline]
     pub const fn new(index: usize) -> Var {
         Var(index as u32)
     }
 
     /// The index of this variable, below [`Program::variable_count`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -35,11 +37,13 @@ pub struct Instr(u32);
 
 impl Instr {
     /// The instruction with this number.
+    #[inline]
     pub const fn new(index: usize) -> Instr {
         Instr(index as u32)
     }
 
     /// The number of this instruction.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

@@ -45,23 +45,28 @@ impl<T: Copy> Rows<T> {
     }
 
     /// Adds an item to the row that is being written.
+    #[inline]
     pub(crate) fn push(&mut self, item: T) {
         self.items.push(item);
     }
 
     /// Ends the row that is being written.
+    #[inline]
     pub(crate) fn end_row(&mut self) {
         self.start.push(self.items.len() as u32);
     }
 
+    #[inline]
     pub(crate) fn row(&self, row: usize) -> &[T] {
         &self.items[self.range(row)]
     }
 
+    #[inline]
     pub(crate) fn range(&self, row: usize) -> std::ops::Range<usize> {
         self.start[row] as usize..self.start[row + 1] as usize
     }
 
+    #[inline]
     pub(crate) fn items(&self) -> &[T] {
         &self.items
     }

@@ -93,12 +93,20 @@ impl Meaning for WithLayout<'_> {
         expr(self.sizes(), instr)
     }
 
+    fn computes(&self, instr: Instr) -> bool {
+        self.function.computes(instr)
+    }
+
     fn phi_arg(&self, phi: Instr, from: Node) -> Arg {
         self.function.phi_arg(phi, from)
     }
 
     fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>)) {
         self.function.facts(block, position, visit);
+    }
+
+    fn through<'p>(&'p self, fact: &Fact<'p>, visit: &mut dyn FnMut(Fact<'p>)) {
+        self.function.through(fact, visit);
     }
 
     fn follows<'p>(&'p self, cond: Var, truth: bool, visit: &mut dyn FnMut(Fact<'p>)) {

@@ -41,27 +41,20 @@ pub enum Seeds {
 }
 
 /// The frontiers of a graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Collisions {
-    pub(crate) forward: Frontiers,
+    pub(crate) forward: Option<Frontiers>,
     pub(crate) backward: Option<PostFrontiers>,
     pub(crate) scratch: FrontierScratch,
     pub(crate) backward_scratch: FrontierScratch,
 }
 
 impl Collisions {
-    pub(crate) fn new(code: &Code) -> Collisions {
-        Collisions {
-            forward: Frontiers::compute(&code.graph, &code.dominators),
-            backward: None,
-            scratch: FrontierScratch::new(),
-            backward_scratch: FrontierScratch::new(),
-        }
-    }
-
     /// DF⁺.
-    pub(crate) fn joins(&mut self, of: &[Place]) -> Vec<Node> {
-        self.forward.iterated(of.iter().copied(), &mut self.scratch)
+    pub(crate) fn joins(&mut self, code: &Code, of: &[Place]) -> Vec<Node> {
+        let forward =
+            self.forward.get_or_insert_with(|| Frontiers::compute(&code.graph, &code.dominators));
+        forward.iterated(of.iter().copied(), &mut self.scratch)
     }
 
     /// pDF⁺.
@@ -130,7 +123,7 @@ impl Places {
         }
         let passes_join = || live.blocks.iter().any(|&b| code.graph.predecessor_edges(b).len() > 1);
         if !self.down.is_empty() && (!early || passes_join()) {
-            self.phis.extend(collisions.joins(&self.down));
+            self.phis.extend(collisions.joins(code, &self.down));
         }
         dedup(&mut self.phis);
         self.phis.retain(|&block| code.is_reachable(block) && (!early || live.at_start(block)));

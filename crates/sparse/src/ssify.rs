@@ -29,6 +29,7 @@ use crate::rename::{Preorder, Web};
 use crate::split::{Collisions, Places, Pruning, Seeds};
 use crate::strategy::Strategy;
 use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Splits the live ranges of a program. Keeps tables of the graph and scratch memory, so that further views of the same
@@ -36,7 +37,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Ssify {
     code: Arc<Code>,
-    order: Preorder,
+    /// Made when it is needed.
+    order: Option<Preorder>,
     pub(crate) collisions: Collisions,
     live: Liveness,
     pub(crate) places: Places,
@@ -49,8 +51,8 @@ impl Ssify {
     /// Prepares the tables of a program.
     pub fn new(code: Arc<Code>) -> Ssify {
         Ssify {
-            order: Preorder::new(&code),
-            collisions: Collisions::new(&code),
+            order: None,
+            collisions: Collisions::default(),
             live: Liveness::default(),
             places: Places::default(),
             web: Web::default(),
@@ -58,6 +60,14 @@ impl Ssify {
             seeds: Seeds::default(),
             code,
         }
+    }
+
+    /// Turns to another program. The memory it has is used again.
+    pub fn turn_to(&mut self, code: Arc<Code>) {
+        self.code = code;
+        self.order = None;
+        self.collisions.forward = None;
+        self.collisions.backward = None;
     }
 
     /// Says when dead places are left out.
@@ -79,36 +89,58 @@ impl Ssify {
 
     /// Splits each variable by a strategy of its own.
     pub fn view_each(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
-        self.build(|this, var| {
+        let code = self.code.clone();
+        let stays = |var| needs_nothing(&code, var, strategy(var));
+        self.build(stays, |this, var| {
             let Ssify { code, collisions, live, places, pruning, seeds, .. } = this;
-            let strategy = strategy(var);
-            if code.ssa && needs_nothing(code, var, strategy) {
-                return false;
-            }
             live.enter(code, var);
-            places.split(code, var, strategy, live, (*pruning, *seeds), collisions);
-            true
+            places.split(code, var, strategy(var), live, (*pruning, *seeds), collisions);
         })
     }
 
-    /// Builds a view; `split` enters the live range of a variable and finds its places, or says that it has none.
-    pub(crate) fn build(&mut self, mut split: impl FnMut(&mut Ssify, Var) -> bool) -> View {
+    /// Builds a view. `stays` says of a variable of an SSA program that it keeps a single version; `split` enters the live
+    /// range of another variable and finds its places.
+    pub(crate) fn build(
+        &mut self,
+        stays: impl Fn(Var) -> bool,
+        mut split: impl FnMut(&mut Ssify, Var),
+    ) -> View {
         let mut view = View::empty(self.code.clone());
         for var in (0..self.code.variables).map(Var::new) {
-            view.first_version.push(view.version_var.len() as u32);
-            let split = split(self, var);
-            if self.code.ssa && (!split || self.places.is_empty()) {
+            if !self.code.ssa || !stays(var) {
+                view.split.push(var);
+                view.versions[var.index()] = (NONE, NONE);
+            } else if let Some(version) = only_version(&mut view, var) {
+                view.versions[var.index()] = (version, version + 1);
+            }
+        }
+        view.first_split = view.version_var.len() as u32;
+        let View { versions, use_version, test_version, .. } = &mut view;
+        for (version, var) in use_version.iter_mut().zip(self.code.uses.items()) {
+            *version = versions[var.index()].0;
+        }
+        for (version, (var, _)) in test_version.iter_mut().zip(self.code.tests.items()) {
+            *version = versions[var.index()].0;
+        }
+        for var in std::mem::take(&mut view.split) {
+            let first = view.version_var.len() as u32;
+            split(self, var);
+            if self.code.ssa && self.places.is_empty() {
                 whole(&mut view, var);
             } else {
                 let Ssify { code, order, places, web, live, pruning, .. } = self;
                 let early = *pruning == Pruning::Early;
+                let order = order.get_or_insert_with(|| Preorder::new(code));
                 web.rename(code, order, var, places, |edge| !early || live.on_edge(code, edge));
                 // What is inserted only where the variable is live is used; if nothing is undefined, all of it stays.
-                if !early || web.has_undefined(code, places) {
+                let clean = !early || web.has_undefined(code, places);
+                if clean {
                     web.clean();
                 }
-                commit(&mut view, var, places, web);
+                commit(&mut view, var, places, web, clean);
             }
+            view.versions[var.index()] = (first, view.version_var.len() as u32);
+            view.split.push(var);
         }
         view.finish();
         view
@@ -127,39 +159,56 @@ impl Ssify {
 
 /// Whether a variable of an SSA program keeps a single version, as can be seen without its live range.
 fn needs_nothing(code: &Code, var: Var, strategy: Strategy) -> bool {
-    let used = !code.uses_of.row(var.index()).is_empty();
-    let tests = code.tests_of.row(var.index());
-    let tested = !tests.is_empty();
-    let named = |&test: &u32| strategy.names(code.tests.items()[test as usize].1);
+    let (uses, tests) = (code.uses_of.row(var.index()), code.tests_of.row(var.index()));
     let by_uses = Strategy::ANY_USES | Strategy::DEFS_UP | Strategy::LOOP_EXITS_DOWN;
-    !(tests.iter().any(named) || strategy.intersects(by_uses) && (used || tested))
+    if strategy.intersects(by_uses) {
+        return uses.is_empty() && tests.is_empty();
+    }
+    let named = |&test: &u32| strategy.names(code.tests.items()[test as usize].1);
+    if !tests.iter().any(named) {
+        return true;
+    }
+    // What does not leave its block is not split at the end of it.
+    let Some(&def) = code.defs_of.row(var.index()).first() else { return false };
+    let block = code.block_of[code.def_pos[def as usize] as usize];
+    let here = |&at: &u32| {
+        let at = at as usize;
+        code.use_edge[at] == NONE && code.block_of[code.use_pos[at] as usize] == block
+    };
+    uses.iter().all(here) && tests.iter().all(|&test| code.test_block[test as usize] == block)
 }
 
-/// The one version of a variable that is not split.
-fn whole(view: &mut View, var: Var) {
+/// The one version of a variable that is not split, but for who reads it.
+fn only_version(view: &mut View, var: Var) -> Option<u32> {
     let code = &view.code;
     let version = view.version_var.len() as u32;
-    let def = if code.param_of[var.index()] != NONE {
-        view.param_version[code.param_of[var.index()] as usize] = version;
-        Def::Param
-    } else if let Some(&def) = code.defs_of.row(var.index()).first() {
+    let def = if let Some(&def) = code.defs_of.row(var.index()).first() {
         view.def_version[def as usize] = version;
         Def::Instr(crate::code::Pos(code.def_pos[def as usize]))
+    } else if code.param_of[var.index()] != NONE {
+        view.param_version[code.param_of[var.index()] as usize] = version;
+        Def::Param
     } else {
-        return; // No variable: a constant, or an erased value.
+        return None; // No variable: a constant, or an erased value.
     };
     view.version_var.push(var);
     view.version_def.push(def);
-    for &at in code.uses_of.row(var.index()) {
+    Some(version)
+}
+
+/// The one version of a variable that turned out not to be split.
+fn whole(view: &mut View, var: Var) {
+    let Some(version) = only_version(view, var) else { return };
+    for &at in view.code.uses_of.row(var.index()) {
         view.use_version[at as usize] = version;
     }
-    for &test in code.tests_of.row(var.index()) {
+    for &test in view.code.tests_of.row(var.index()) {
         view.test_version[test as usize] = version;
     }
 }
 
 /// Moves what is left of a web into the view.
-fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web) {
+fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bool) {
     let mut number = std::mem::take(&mut web.number);
     number.clear();
     number.resize(web.defs.len(), NONE);
@@ -167,10 +216,10 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web) {
     let (phis, sigmas, copies) =
         (view.phis.len() as u32, view.sigmas.len() as u32, view.copies.len() as u32);
     // The numbers of those that stay.
-    let keep = |gone: &dyn Fn(usize) -> bool, len: usize, first: u32| -> Vec<u32> {
+    let keep = |gone: &dyn Fn(usize) -> bool, len: usize, first: u32| -> SmallVec<[u32; 8]> {
         let mut at = first;
         let mut one = |k: usize| {
-            if gone(k) {
+            if cleaned && gone(k) {
                 return NONE;
             }
             at += 1;

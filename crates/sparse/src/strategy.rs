@@ -128,6 +128,7 @@ impl Strategy {
     pub(crate) const ANY_USES: Strategy = Strategy(1 << 2 | 1 << 3 | 1 << 4 | 1 << 5);
 
     /// Whether a fork whose branch does this test of a variable is named.
+    #[inline]
     pub(crate) fn names(self, test: Test) -> bool {
         match test {
             Test::Equality => self.intersects(Strategy(1 << 6 | 1 << 7 | 1 << 8)),

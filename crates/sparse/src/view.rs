@@ -18,15 +18,18 @@ pub struct Version(pub(crate) u32);
 
 impl Version {
     /// The index of this version, below [`View::version_count`].
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The version with this index.
+    #[inline]
     pub const fn new(index: usize) -> Version {
         Version(index as u32)
     }
 
+    #[inline]
     pub(crate) fn from_table(raw: u32) -> Option<Version> {
         (raw != NONE).then_some(Version(raw))
     }
@@ -107,8 +110,12 @@ pub struct View {
     pub(crate) phis_at: Rows<u32>,
     pub(crate) sigmas_at: Rows<u32>,
     pub(crate) copies_at: Rows<u32>,
-    /// By variable: its first version; versions of a variable are consecutive.
-    pub(crate) first_version: Vec<u32>,
+    /// By variable: its first version and one beyond its last; versions of a variable are consecutive.
+    pub(crate) versions: Vec<(u32, u32)>,
+    /// The variables that were split; their versions come last.
+    pub(crate) split: Vec<Var>,
+    /// The first version of a variable that was split.
+    pub(crate) first_split: u32,
 }
 
 impl View {
@@ -128,7 +135,9 @@ impl View {
             phis_at: Rows::default(),
             sigmas_at: Rows::default(),
             copies_at: Rows::default(),
-            first_version: Vec::with_capacity(code.variables + 1),
+            versions: vec![(0, 0); code.variables],
+            split: Vec::new(),
+            first_split: 0,
             code,
         }
     }
@@ -151,15 +160,16 @@ impl View {
                 self.copies.iter().enumerate().map(|(i, c)| (c.pos.index(), numbered(i))),
             );
         }
-        self.first_version.push(self.version_var.len() as u32);
     }
 
     /// The program.
+    #[inline]
     pub fn code(&self) -> &Arc<Code> {
         &self.code
     }
 
     /// How many versions there are.
+    #[inline]
     pub fn version_count(&self) -> usize {
         self.version_var.len()
     }
@@ -172,15 +182,17 @@ impl View {
     /// The versions of a variable.
     pub fn versions_of(&self, var: Var) -> impl ExactSizeIterator<Item = Version> + use<> {
         let at = var.index();
-        (self.first_version[at] as usize..self.first_version[at + 1] as usize).map(Version::new)
+        (self.versions[at].0 as usize..self.versions[at].1 as usize).map(Version::new)
     }
 
     /// The variable of a version.
+    #[inline]
     pub fn var(&self, version: Version) -> Var {
         self.version_var[version.index()]
     }
 
     /// What defines a version.
+    #[inline]
     pub fn def(&self, version: Version) -> Def {
         self.version_def[version.index()]
     }
@@ -197,6 +209,7 @@ impl View {
     }
 
     /// The φs at the join of a block, by index.
+    #[inline]
     pub fn phis_at(&self, block: Node) -> &[u32] {
         self.phis_at.row(block.index())
     }
@@ -212,6 +225,7 @@ impl View {
     }
 
     /// The σs at the fork of a block, by index.
+    #[inline]
     pub fn sigmas_at(&self, block: Node) -> &[u32] {
         self.sigmas_at.row(block.index())
     }
@@ -222,11 +236,13 @@ impl View {
     }
 
     /// The copies beside an instruction, by index.
+    #[inline]
     pub fn copies_at(&self, pos: Pos) -> &[u32] {
         if self.copies.is_empty() { &[] } else { self.copies_at.row(pos.index()) }
     }
 
     /// The variables an instruction reads, with their versions; `None` where no definition reaches.
+    #[inline]
     pub fn uses(&self, pos: Pos) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
         let range = self.code.uses.range(pos.index());
         range.map(|i| (self.code.uses.items()[i], Version::from_table(self.use_version[i])))
@@ -249,12 +265,14 @@ impl View {
     }
 
     /// The variables an instruction writes, with their versions; `None` in unreachable code.
+    #[inline]
     pub fn defs(&self, pos: Pos) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
         let range = self.code.defs.range(pos.index());
         range.map(|i| (self.code.defs.items()[i], Version::from_table(self.def_version[i])))
     }
 
     /// The version of a parameter on entry.
+    #[inline]
     pub fn param(&self, index: usize) -> Option<Version> {
         Version::from_table(self.param_version[index])
     }

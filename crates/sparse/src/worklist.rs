@@ -20,6 +20,7 @@ impl Worklist {
         }
     }
 
+    #[inline]
     pub(crate) fn insert(&mut self, index: usize) {
         let mut at = index;
         for level in &mut self.levels {
@@ -32,14 +33,17 @@ impl Worklist {
         }
     }
 
+    #[inline]
     pub(crate) fn pop_first(&mut self) -> Option<usize> {
         self.pop(|word| word.trailing_zeros())
     }
 
+    #[inline]
     pub(crate) fn pop_last(&mut self) -> Option<usize> {
         self.pop(|word| 63 - word.leading_zeros())
     }
 
+    #[inline]
     fn pop(&mut self, choose: impl Fn(u64) -> u32) -> Option<usize> {
         if self.levels.last()?[0] == 0 {
             return None;

@@ -40,6 +40,22 @@ pub(crate) fn fastest<T>(runs: u32, mut f: impl FnMut() -> T) -> (Duration, T) {
     (best, value)
 }
 
+/// The sum over a list of the fastest of a few runs for each: other work on the machine then hardly shows.
+pub(crate) fn fastest_each<T, R>(
+    runs: u32,
+    list: &[T],
+    mut f: impl FnMut(&T) -> R,
+) -> (Duration, Vec<R>) {
+    let mut sum = Duration::ZERO;
+    let mut values = Vec::new();
+    for item in list {
+        let (took, value) = fastest(runs, || f(item));
+        sum += took;
+        values.push(value);
+    }
+    (sum, values)
+}
+
 /// What was measured of a module.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Times {
@@ -64,34 +80,38 @@ impl Times {
     /// Measures our side, and PredicateInfo.
     pub(crate) fn of(subject: &Subject<'_>, repeat: u32) -> Times {
         let functions = &subject.functions;
-        let make = || functions.iter().map(|f| Arc::new(Code::new(f))).collect::<Vec<_>>();
-        let (tables, codes) = fastest(repeat, make);
-        let split = |split: &dyn Fn(&mut Ssify) -> View| {
-            fastest(repeat, || {
-                let one = |code: &Arc<Code>| split(&mut Ssify::new(code.clone())).inserted() as u64;
-                codes.iter().map(one).sum()
-            })
+        let (tables, codes) = fastest_each(repeat, functions, |f| Arc::new(Code::new(f)));
+        // As a client would do it that goes through a module: memory is used again.
+        let mut ssify = Ssify::new(Arc::new(Code::new(&functions[0])));
+        let mut split = |split: &dyn Fn(&mut Ssify) -> View| {
+            let one = |code: &Arc<Code>| {
+                ssify.turn_to(code.clone());
+                split(&mut ssify).inserted() as u64
+            };
+            let (took, inserted) = fastest_each(repeat, &codes, one);
+            (took, inserted.iter().sum())
         };
         let strategies = STRATEGIES.map(|(_, strategy)| split(&move |s| s.view(strategy))).to_vec();
         let (iterated, _) = split(&|s| singer(s));
-        let (ranges, _) = fastest(repeat, || functions.iter().map(ranges_at_uses).sum::<u64>());
-        let mut best = Times {
+        let (ranges, _) = fastest_each(repeat, functions, |f| ranges_at_uses(f, &mut ssify));
+        let mut costs = subject.module.predicate_info_costs();
+        for _ in 1..repeat {
+            for (best, again) in costs.iter_mut().zip(subject.module.predicate_info_costs()) {
+                best.took = best.took.min(again.took);
+                best.dominators = best.dominators.min(again.dominators);
+            }
+        }
+        Times {
             instructions: subject.instructions() as u64,
             tables,
             strategies,
             singer: iterated,
             ranges,
-            predicate_info: Duration::MAX,
-            dominators: Duration::MAX,
+            predicate_info: costs.iter().map(|c| c.took).sum(),
+            dominators: costs.iter().map(|c| c.dominators).sum(),
+            copies: costs.iter().map(|c| c.copies).sum(),
             ..Times::default()
-        };
-        for _ in 0..repeat {
-            let costs = subject.module.predicate_info_costs();
-            best.predicate_info = best.predicate_info.min(costs.iter().map(|c| c.took).sum());
-            best.dominators = best.dominators.min(costs.iter().map(|c| c.dominators).sum());
-            best.copies = costs.iter().map(|c| c.copies).sum();
         }
-        best
     }
 
     pub(crate) fn add(&mut self, other: &Times) {
@@ -121,9 +141,9 @@ impl Times {
 }
 
 /// Solves the ranges of a function and looks at the range of each integer at each use.
-fn ranges_at_uses(f: &Function) -> u64 {
-    let code = Arc::new(Code::new(f));
-    let view = Ssify::new(code).view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var));
+fn ranges_at_uses(f: &Function, ssify: &mut Ssify) -> u64 {
+    ssify.turn_to(Arc::new(Code::new(f)));
+    let view = ssify.view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var));
     let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
     let mut uses = 0;
     let code = view.code();
@@ -237,15 +257,41 @@ pub(crate) fn versus(subject: &Subject<'_>, repeat: u32) -> Vec<Versus> {
 /// Does one thing many times: for a profiler.
 pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
     let functions = &subject.functions;
-    let make = || functions.iter().map(|f| Arc::new(Code::new(f))).collect::<Vec<_>>();
+    let mut ssify = Ssify::new(Arc::new(Code::new(&functions[0])));
+    let tables = || fastest_each(repeat, functions, |f| Arc::new(Code::new(f)));
+    let ranges = |f: &Function, code: &Arc<Code>| {
+        let strategy = |var| Analysis::<Function>::strategy(&Ranges, f, var);
+        Ssify::new(code.clone()).view_each(strategy)
+    };
     match what {
-        "tables" => fastest(repeat, make).0,
-        "ranges" => fastest(repeat, || functions.iter().map(ranges_at_uses).sum::<u64>()).0,
+        "tables" => tables().0,
+        "ranges" => fastest_each(repeat, functions, |f| ranges_at_uses(f, &mut ssify)).0,
+        "split" => {
+            let list: Vec<_> = functions.iter().zip(tables().1).collect();
+            fastest_each(repeat, &list, |(f, code)| ranges(f, code)).0
+        }
+        "solve" | "chains" => {
+            let view = |(f, code): (_, Arc<Code>)| {
+                let view = ranges(f, &code);
+                let chains = Chains::new(&view);
+                (f, view, chains)
+            };
+            let list: Vec<_> = functions.iter().zip(tables().1).map(view).collect();
+            if what == "chains" {
+                return fastest_each(repeat, &list, |(_, view, _)| Chains::new(view)).0;
+            }
+            fastest_each(repeat, &list, |(f, view, chains)| {
+                solve_with(*f, view, chains, &mut Ranges, Options::WIDENING).evaluations
+            })
+            .0
+        }
         strategy => {
             let strategy = Strategy::from_name(strategy).unwrap_or(Strategy::ABCD);
-            let codes = make();
-            let one = |code: &Arc<Code>| Ssify::new(code.clone()).view(strategy).inserted();
-            fastest(repeat, || codes.iter().map(one).sum::<usize>()).0
+            let one = |code: &Arc<Code>| {
+                ssify.turn_to(code.clone());
+                ssify.view(strategy).inserted()
+            };
+            fastest_each(repeat, &tables().1, one).0
         }
     }
 }

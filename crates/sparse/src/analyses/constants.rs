@@ -7,7 +7,7 @@
 use super::arith;
 use crate::analysis::{Analysis, At, Cx};
 use crate::meaning::{Arg, Expr, Fact, Meaning};
-use crate::program::Var;
+use crate::program::{Instr, Var};
 use crate::strategy::Strategy;
 use lw_graph::Edge;
 use lw_ir::ops::IntPred;
@@ -101,6 +101,10 @@ impl<P: Meaning + ?Sized> Analysis<P> for Constants {
 
     fn entry(&self, _: &P, _: Var) -> Constant {
         Constant::Bottom
+    }
+
+    fn settled(&self, program: &P, instr: Instr, var: Var) -> Option<Constant> {
+        (program.width(var).is_none() || !program.computes(instr)).then_some(Constant::Bottom)
     }
 
     fn transfer(&self, cx: &Cx<'_, P, Constant>, at: At, var: Var) -> Constant {

@@ -116,6 +116,13 @@ impl Intervals {
         if !nuw && !nsw && (self.is_full() || other.is_full()) {
             return Some(Intervals::full(bits));
         }
+        if let ([(alo, ahi)], [(blo, bhi)]) = (self.pieces(), other.pieces())
+            && let (Some(lo), Some(hi)) = (alo.checked_add(*blo), ahi.checked_add(*bhi))
+            && hi <= m
+            && (!nsw || hi <= m >> 1)
+        {
+            return Intervals::unsigned(bits, lo, hi);
+        }
         let mut all = Scratch::new();
         for &(alo, ahi) in self.pieces() {
             for &(blo, bhi) in other.pieces() {

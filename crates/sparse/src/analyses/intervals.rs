@@ -278,6 +278,15 @@ impl Intervals {
         if self.is_full() || self == other {
             return self.clone();
         }
+        if let (Pieces::One(a), Pieces::One(b)) = (&self.pieces, &other.pieces) {
+            let (a, b) = if a.0 <= b.0 { (*a, *b) } else { (*b, *a) };
+            let pieces = if b.0 <= a.1.saturating_add(1) {
+                Pieces::One((a.0, a.1.max(b.1)))
+            } else {
+                Pieces::Two([a, b])
+            };
+            return Intervals { bits: self.bits, pieces };
+        }
         let mut all: Scratch = self.pieces().into();
         all.extend_from_slice(other.pieces());
         Intervals::collect(self.bits, &mut all).unwrap_or_else(|| self.clone())

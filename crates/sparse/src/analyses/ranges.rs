@@ -10,7 +10,7 @@ use super::intervals::Intervals;
 use crate::analysis::{Analysis, At, Cx};
 use crate::code::Code;
 use crate::meaning::{Arg, Expr, Fact, Meaning};
-use crate::program::Var;
+use crate::program::{Instr, Test, Var};
 use crate::registers::swap;
 use crate::strategy::Strategy;
 use lw_graph::{Edge, Node};
@@ -117,11 +117,18 @@ pub(super) enum Given {
 }
 
 impl Given {
-    fn facts<P: Meaning + ?Sized>(self, program: &P, visit: &mut dyn FnMut(&Fact<'_>)) {
+    fn facts<'p, P: Meaning + ?Sized>(self, program: &'p P, visit: &mut dyn FnMut(&Fact<'p>)) {
         match self {
             Given::Condition(cond, truth) => program.follows(cond, truth, &mut |fact| visit(&fact)),
             Given::Edge(block, way) => program.facts(block, way, &mut |fact| visit(&fact)),
         }
+    }
+}
+
+impl Given {
+    /// What follows for what the variables in the facts were computed from.
+    fn through<P: Meaning + ?Sized>(self, program: &P, visit: &mut dyn FnMut(&Fact<'_>)) {
+        self.facts(program, &mut |fact| program.through(fact, &mut |more| visit(&more)));
     }
 }
 
@@ -135,12 +142,14 @@ pub(super) fn known_if<P: Meaning + ?Sized>(
 ) -> Range {
     let mut range = range;
     given.facts(program, &mut |fact| range = refine(fact, var, range.take(), &of));
+    given.through(program, &mut |fact| range = refine(fact, var, range.take(), &of));
     let by = code.definition(var).map(|pos| code.instr(pos));
     let Some((by, from)) = by.and_then(|by| Some((by, program.computed_from(by)?))) else {
         return range;
     };
     let mut known = program.width(from).map(Intervals::full);
     given.facts(program, &mut |fact| known = refine(fact, from, known.take(), &of));
+    given.through(program, &mut |fact| known = refine(fact, from, known.take(), &of));
     match known {
         Some(known) if known.is_full() => range,
         known => range?.intersect(&again(program.expr(by), &known?)?),
@@ -223,6 +232,17 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
         promised(bits, &program.promised(var)).or_else(|| Some(Intervals::full(bits)))
     }
 
+    fn settled(&self, program: &P, instr: Instr, var: Var) -> Option<Range> {
+        match program.width(var) {
+            None => Some(Some(Intervals::anything())),
+            Some(_) if program.computes(instr) => None,
+            Some(bits) => {
+                let promise = promised(bits, &program.promised(var));
+                Some(Some(promise.unwrap_or_else(|| Intervals::full(bits))))
+            }
+        }
+    }
+
     fn transfer(&self, cx: &Cx<'_, P, Range>, at: At, var: Var) -> Range {
         let Some(bits) = cx.program.width(var) else { return Some(Intervals::anything()) };
         match at {
@@ -239,12 +259,19 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
             }
             At::Pass(_) => cx.of(var).clone(),
             At::Branch(edge) => {
+                let graph = cx.code.graph();
+                let (block, position) = (graph.source(edge), graph.position(edge));
+                let given = Given::Edge(block, position);
+                let of = |arg, bits| Self::arg(cx, arg, bits);
+                let test = cx.code.tests(block).iter().find(|test| test.0 == var)?.1;
                 let mut range = cx.of(var).clone();
-                let (block, position) =
-                    (cx.code.graph().source(edge), cx.code.graph().position(edge));
-                cx.program.facts(block, position, &mut |fact| {
-                    range = refine(&fact, var, range.take(), |arg, bits| Self::arg(cx, arg, bits));
-                });
+                if test != Test::Through {
+                    given.facts(cx.program, &mut |fact| {
+                        range = refine(fact, var, range.take(), of);
+                    });
+                    return range;
+                }
+                given.through(cx.program, &mut |fact| range = refine(fact, var, range.take(), of));
                 // What was computed from something that the branch tests.
                 match cx.code.definition(var).map(|pos| cx.code.instr(pos)) {
                     Some(by)
@@ -252,9 +279,8 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
                             && cx.code.tests(block).iter().any(|&(tested, _)| tested == from) =>
                     {
                         let mut known = cx.of(from).clone();
-                        cx.program.facts(block, position, &mut |fact| {
-                            let of = |arg, bits| Self::arg(cx, arg, bits);
-                            known = refine(&fact, from, known.take(), of);
+                        given.facts(cx.program, &mut |fact| {
+                            known = refine(fact, from, known.take(), of);
                         });
                         range?.intersect(&again(cx.program.expr(by), &known?)?)
                     }
