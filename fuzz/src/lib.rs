@@ -5,6 +5,7 @@
 //! prints it with the command that repeats it, and says at the end what was covered.
 
 mod child;
+pub mod divergence;
 mod flags;
 pub mod mutations;
 mod subject;

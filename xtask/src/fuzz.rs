@@ -23,6 +23,7 @@ const TARGETS: &[(&str, &str)] = &[
     ("lockstep", "lock-step execution against one thread at a time"),
     ("roundtrip", "LLVM IR to the lock-step IR and back"),
     ("sparse", "the sparse analyses against executions and against the dense solver"),
+    ("divergence", "the claims of the divergence analysis against lock-step executions"),
     ("parser", "the text form: damaged and random text, print and parse"),
     ("cli", "the command line of `lw` on damaged input"),
     ("mutations", "bugs planted in a copy of the sources: the other targets must find them"),

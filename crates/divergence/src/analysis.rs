@@ -249,12 +249,12 @@ impl<'a, L: Lattice> State<'a, L> {
         }
         let same =
             stored.is_uniform() && pointer.shape.is_uniform() && !self.predicate_varies[at.index()];
-        let objects: Vec<Object> = match pointer.object {
-            Some(_) if same => return,
-            Some(object) => vec![object],
-            None => self.objects.pointees(data.args[1]).to_vec(),
-        };
-        for object in objects {
+        if same && !pointer.own.is_empty() {
+            return;
+        }
+        let lost = pointer.own.is_empty();
+        let written = if lost { self.objects.pointees(data.args[1]) } else { pointer.own };
+        for object in written.iter() {
             if self.objects.make_varying(object, ObjectCause::Store(store)) {
                 self.wake_loads(view, object, wake);
             }

@@ -6,7 +6,7 @@
 use crate::analysis::{NEVER, State, node_of};
 use crate::divergence::Divergence;
 use crate::lattice::Lattice;
-use crate::merge::{Incoming, arriving, incoming};
+use crate::merge::{Incoming, arriving, incoming, mixing_branch};
 use crate::objects::Cause as ObjectCause;
 use lw_graph::Node;
 use lw_ir::{Block, Function, Inst, Op, Value};
@@ -154,7 +154,8 @@ impl<L: Lattice> Recorder<'_, '_, L> {
             }
         }
         // What was there first: the divergent join or an operand.
-        let join = control.join(at).filter(|branch| {
+        let mixing = mixing_branch(state, &operands);
+        let join = mixing.filter(|branch| {
             let since = state.branch_since[branch.index()];
             since < self.since(self.version) && data.is_none_or(|d| since < self.since(d))
         });
@@ -164,7 +165,7 @@ impl<L: Lattice> Recorder<'_, '_, L> {
                 self.by_branch(branch, cause)
             }
             (None, Some(version)) => self.operand(version),
-            (None, None) => match (control.join(at), control.scrambled(at)) {
+            (None, None) => match (mixing, control.scrambled(at)) {
                 (_, Some(branch)) => self.by_branch(branch, Cause::Irreducible(block(branch))),
                 (Some(branch), _) => {
                     let cause = Cause::Join { block: block(at), branch: block(branch) };
@@ -239,21 +240,20 @@ impl<L: Lattice> Recorder<'_, '_, L> {
         let address = state.function[this].args[0];
         let fact = state.used(view, pos, address);
         let version = view.used(pos, var(address));
-        match fact.object.filter(|_| fact.shape.is_uniform()) {
-            Some(object) => {
-                let cause = state.objects.varying(object);
-                let next = match cause {
-                    Some(ObjectCause::Join { branch, .. }) => self.condition(branch),
-                    Some(ObjectCause::Store(store)) => self.stored(store),
-                    None => None,
-                };
-                Recorded { cause: cause.map_or(Cause::OwnObject, Cause::Object), next }
+        if !fact.own.is_empty() && fact.shape.is_uniform() {
+            let cause = fact.own.iter().find_map(|object| state.objects.varying(object));
+            let next = match cause {
+                Some(ObjectCause::Join { branch, .. }) => self.condition(branch),
+                Some(ObjectCause::Store(store)) => self.stored(store),
+                None => None,
+            };
+            return Recorded { cause: cause.map_or(Cause::OwnObject, Cause::Object), next };
+        }
+        match state.control.desynchronized(at) {
+            Some(branch) if fact.is_uniform() => {
+                self.by_branch(branch, Cause::Unsynchronized(block(branch)))
             }
-            None if fact.is_uniform() => match state.control.desynchronized(at) {
-                Some(branch) => self.by_branch(branch, Cause::Unsynchronized(block(branch))),
-                None => Recorded { cause: Cause::Opaque, next: None },
-            },
-            None => Recorded { cause: Cause::Address(address), next: version },
+            _ => Recorded { cause: Cause::Address(address), next: version },
         }
     }
 

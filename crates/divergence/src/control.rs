@@ -3,7 +3,8 @@
 //! [`Control`] knows the divergent branches found so far. When another is found, the head-rewired graph is labelled from its
 //! successors once, and what comes out is kept with the branch that caused it:
 //!
-//! - *joins*: blocks that threads enter over different edges at once. Their φs may be varying;
+//! - *joins*: blocks that threads enter over different edges at once. Their φs may be varying. The header of a loop is entered
+//!   from outside in its first iteration and over latches in the others, so these count apart;
 //! - *divergent exits*: edges over which threads leave loops in different iterations. What is defined in the loop arrives varying;
 //! - *desynchronized loops*. A greedy schedule lets a header go ahead while other threads are on the way to another latch of the
 //!   same iteration: an instance of a block can then execute several times, each time for some of the threads. Values are
@@ -33,7 +34,8 @@ pub struct Control {
     reaches_cycle: Vec<bool>,
     branches: Vec<Node>,
     is_divergent: Vec<bool>,
-    joins: Vec<Option<Node>>,
+    /// By node: over entering edges, over back edges.
+    joins: Vec<[Option<Node>; 2]>,
     exits: Vec<Option<(Loop, Node)>>,
     divergent_loops: Vec<Option<Node>>,
     desynchronized: Vec<Option<Node>>,
@@ -65,7 +67,7 @@ impl Control {
             paths: DisjointPaths::new(),
             branches: Vec::new(),
             is_divergent: vec![false; graph.node_count()],
-            joins: vec![None; graph.node_count()],
+            joins: vec![[None; 2]; graph.node_count()],
             exits: vec![None; graph.edge_count()],
             divergent_loops: vec![None; loops.len()],
             desynchronized: vec![None; loops.len()],
@@ -127,8 +129,14 @@ impl Control {
     }
 
     fn add_join(&mut self, block: Node, branch: Node, news: &mut News) {
-        if self.joins[block.index()].is_none() {
-            self.joins[block.index()] = Some(branch);
+        let inside = self.loops.headed_by(block).is_some_and(|l| self.loops.contains(l, branch));
+        self.add_join_over(block, inside, branch, news);
+    }
+
+    fn add_join_over(&mut self, block: Node, latches: bool, branch: Node, news: &mut News) {
+        let known = &mut self.joins[block.index()][usize::from(latches)];
+        if known.is_none() {
+            *known = Some(branch);
             news.blocks.push(block);
         }
     }
@@ -151,7 +159,8 @@ impl Control {
             }
             stack.extend(self.graph.successors(node));
             if self.graph.predecessor_edges(node).len() > 1 {
-                self.add_join(node, branch, news);
+                self.add_join_over(node, false, branch, news);
+                self.add_join_over(node, true, branch, news);
             }
         }
         let loops = self.loops.clone();
@@ -187,7 +196,7 @@ impl Control {
                 continue;
             }
             let header = loops.header(l);
-            let over_latches = self.joins[header.index()].is_some();
+            let over_latches = self.joins[header.index()][1].is_some();
             let early = || loops.back_edges(l).iter().any(|e| self.exits[e.index()].is_some());
             if over_latches || early() {
                 self.desynchronized[l.index()] = Some(branch);
@@ -208,7 +217,14 @@ impl Control {
 
     /// The first branch found because of which threads enter a block over different edges.
     pub fn join(&self, block: Node) -> Option<Node> {
-        self.joins[block.index()]
+        let [entering, latches] = self.joins[block.index()];
+        entering.or(latches)
+    }
+
+    /// The same for the edges into a block that belong together: if it is the header of a loop, those from outside, or those
+    /// from inside.
+    pub fn join_over(&self, edge: Edge) -> Option<Node> {
+        self.joins[self.graph.target(edge).index()][usize::from(self.loops.is_back_edge(edge))]
     }
 
     /// The outermost loop that threads leave over an edge in different iterations, and a branch that makes them.

@@ -5,7 +5,7 @@
 //! 1. What arrives over a divergent exit and was defined in the loops that are left is taken from different iterations. If only
 //!    the knowledge is from inside and the variable itself from outside, it is what it is where it was defined.
 //! 2. Where threads arrive over different edges, values that come over different edges are mixed, unless it is the same
-//!    version everywhere.
+//!    version everywhere. Edges into a loop and edges back to its header are never taken at the same time.
 //! 3. A φ of the view merges versions of one variable. As long as no loop around its definition was left, threads that
 //!    arrive over different edges have the value of the same definition: it is what it is there.
 
@@ -92,8 +92,7 @@ pub(crate) fn merge<L: Lattice>(
     for &(edge, operand) in &operands {
         fact.join(&arriving(state, view, edge, operand));
     }
-    let same = operands.windows(2).all(|pair| pair[0].1 == pair[1].1);
-    if state.control.join(at).is_some() && !same {
+    if mixing_branch(state, &operands).is_some() {
         fact = match variable {
             Some(v) if !left_loop(state, view, v, at) => state.own_fact(v),
             _ => fact.scatter(),
@@ -103,6 +102,20 @@ pub(crate) fn merge<L: Lattice>(
         fact = fact.scatter();
     }
     fact
+}
+
+/// A branch because of which threads bring different operands over edges that they take at the same time.
+pub(crate) fn mixing_branch<L: Lattice>(
+    state: &State<'_, L>,
+    operands: &[(Edge, Incoming)],
+) -> Option<Node> {
+    let loops = state.control.loops();
+    operands.iter().find_map(|&(edge, operand)| {
+        let branch = state.control.join_over(edge)?;
+        let back = loops.is_back_edge(edge);
+        let differs = |&&(e, o): &&(Edge, Incoming)| o != operand && loops.is_back_edge(e) == back;
+        operands.iter().find(differs).map(|_| branch)
+    })
 }
 
 /// The fact about an operand after it has crossed an edge.

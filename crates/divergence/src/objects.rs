@@ -8,7 +8,7 @@
 //! Only objects are tracked whose address stays in the function: it is offset, merged, compared, loaded from and stored to.
 
 use crate::control::Control;
-use crate::fact::Object;
+use crate::fact::{Object, ObjectSet};
 use lw_graph::{FrontierScratch, Frontiers, Node};
 use lw_ir::{Function, Inst, Op, Value};
 use lw_sparse::Code;
@@ -21,7 +21,7 @@ pub(crate) struct Objects {
     objects: Vec<Data>,
     by_alloca: FxHashMap<Inst, Object>,
     /// The objects a pointer may point into, whatever its shape has become.
-    pointees: FxHashMap<Value, Vec<Object>>,
+    pointees: FxHashMap<Value, ObjectSet>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -72,6 +72,9 @@ impl Objects {
         let frontiers = Frontiers::compute(code.graph(), code.dominators());
         let mut scratch = FrontierScratch::new();
         for alloca in allocas {
+            if all.objects.len() as u32 == Object::LIMIT {
+                break;
+            }
             let Some((mut data, pointers)) = follow(function, &users, alloca) else { continue };
             let block = |inst: Inst| function.block_of(inst).map(node);
             data.writers = data.stores.iter().filter_map(|&inst| block(inst)).collect();
@@ -81,7 +84,8 @@ impl Objects {
             all.objects.push(data);
             all.by_alloca.insert(alloca, object);
             for pointer in pointers {
-                all.pointees.entry(pointer).or_default().push(object);
+                let known = all.pointees.entry(pointer).or_default();
+                *known = known.union(object.into());
             }
         }
         all
@@ -93,8 +97,8 @@ impl Objects {
     }
 
     /// The objects a pointer may point into.
-    pub(crate) fn pointees(&self, pointer: Value) -> &[Object] {
-        self.pointees.get(&pointer).map_or(&[], Vec::as_slice)
+    pub(crate) fn pointees(&self, pointer: Value) -> ObjectSet {
+        self.pointees.get(&pointer).copied().unwrap_or_default()
     }
 
     /// Why an object is varying.

@@ -56,7 +56,7 @@ impl<L: Lattice> State<'_, L> {
             Op::Alloca(_) => match self.objects.of_alloca(this) {
                 Some(object) => {
                     let shape = L::constant(self.bits(data.ty).unwrap_or(64), 0);
-                    Fact { shape, object: Some(object) }
+                    Fact { shape, own: object.into() }
                 }
                 None => Fact::plain(L::varying()),
             },
@@ -77,7 +77,7 @@ impl<L: Lattice> State<'_, L> {
             Op::Horizontal(op) => Fact::plain(self.horizontal(*op, data.ty, at, facts)),
             Op::Gep(_) => self.address(this, facts),
             Op::Select => self.select(this, facts),
-            Op::Freeze if facts[0].object.is_some() => facts[0].clone(),
+            Op::Freeze if !facts[0].own.is_empty() => facts[0].clone(),
             Op::ICmp(pred) => Fact::plain(self.compare(*pred, this, facts)),
             Op::Binary(op) => Fact::plain(self.pure(Kind::Binary(*op), this, facts)),
             Op::Cast(op) => Fact::plain(self.pure(Kind::Cast(*op), this, facts)),
@@ -114,7 +114,7 @@ impl<L: Lattice> State<'_, L> {
 
     /// Offsets into the same object compare like the addresses, for equality.
     fn compare(&self, pred: IntPred, this: Inst, facts: &[Fact<L>]) -> L {
-        let same_object = facts[0].object.is_some() && facts[0].object == facts[1].object;
+        let same_object = facts[0].own == facts[1].own && facts[0].own.iter().count() == 1;
         if same_object && matches!(pred, IntPred::Eq | IntPred::Ne) {
             let offsets: SmallVec<[Fact<L>; 4]> =
                 facts.iter().map(|fact| Fact::plain(fact.shape.clone())).collect();
@@ -128,7 +128,7 @@ impl<L: Lattice> State<'_, L> {
         if data.args[1] == data.args[2] && facts[0].is_uniform() {
             return facts[1].clone();
         }
-        if facts[1].object.is_none() && facts[2].object.is_none() {
+        if facts[1].own.is_empty() && facts[2].own.is_empty() {
             return Fact::plain(self.pure(Kind::Select, this, facts));
         }
         let mut both = facts[1].clone();
@@ -139,7 +139,7 @@ impl<L: Lattice> State<'_, L> {
 
     fn address(&self, this: Inst, facts: &[Fact<L>]) -> Fact<L> {
         let data = &self.function[this];
-        let object = facts[0].object;
+        let own = facts[0].own;
         let computed = match &self.options.layout {
             Some(layout) => {
                 let program = WithLayout { function: self.function, layout };
@@ -150,10 +150,12 @@ impl<L: Lattice> State<'_, L> {
         let Some((offset, indices)) = computed else {
             let uniform = facts.iter().all(|fact| fact.shape.is_uniform());
             let scalar = data.ty == Type::PTR;
-            return match object {
-                Some(_) if uniform && scalar => Fact { shape: L::uniform(), object },
-                Some(_) => Fact::plain(L::varying()),
-                None => Fact::plain(self.pure(Kind::Other, this, facts)),
+            return if own.is_empty() {
+                Fact::plain(self.pure(Kind::Other, this, facts))
+            } else if uniform && scalar {
+                Fact { shape: L::uniform(), own }
+            } else {
+                Fact::plain(L::varying())
             };
         };
         let mut args: SmallVec<[Operand<L>; 4]> = SmallVec::new();
@@ -172,7 +174,7 @@ impl<L: Lattice> State<'_, L> {
         if scales.len() != indices.len() {
             let uniform = facts.iter().all(|fact| fact.shape.is_uniform());
             let shape = if uniform { L::uniform() } else { L::varying() };
-            return Fact { shape, object };
+            return Fact { shape, own };
         }
         let shape = L::transfer(&Operation {
             kind: Kind::Address { offset, scales: &scales },
@@ -181,18 +183,18 @@ impl<L: Lattice> State<'_, L> {
             args: &args,
             threads: self.options.threads,
         });
-        Fact { shape, object }
+        Fact { shape, own }
     }
 
     /// [DA-LOAD-D] and [DA-LOAD-U].
     fn load(&self, at: Node, address: &Fact<L>) -> L {
-        let same = match address.object {
-            Some(object) => address.shape.is_uniform() && self.objects.varying(object).is_none(),
+        let same = if address.own.is_empty() {
             // Threads that load at different times may find different values.
-            None => {
-                let at_once = !self.writes_shared || self.control.desynchronized(at).is_none();
-                address.is_uniform() && at_once
-            }
+            let at_once = !self.writes_shared || self.control.desynchronized(at).is_none();
+            address.is_uniform() && at_once
+        } else {
+            let mut own = address.own.iter();
+            address.shape.is_uniform() && own.all(|object| self.objects.varying(object).is_none())
         };
         if same { L::uniform() } else { L::varying() }
     }

@@ -52,7 +52,7 @@ const ANALYSES: &str = "sparse";
 
 /// All of them.
 #[rustfmt::skip]
-pub const BUGS: &[Bug] = &[
+pub(super) const BUGS: &[Bug] = &[
     // ---- import ----
     bug(IMPORT, "targets of a branch swapped", DESCRIBE,
         "s.targets.push_back(br.getSuccessor(i));", "s.targets.push_back(br.getSuccessor(e - 1 - i));", ROUNDTRIP),

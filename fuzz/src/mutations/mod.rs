@@ -5,9 +5,8 @@
 
 mod bugs;
 mod compiler;
+mod divergence;
 mod tree;
-
-pub use bugs::BUGS;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -18,7 +17,7 @@ use tree::Tree;
 pub struct Bug {
     /// What is wrong, in words.
     pub name: &'static str,
-    /// Where: `import`, `emit`, `interpreter`, `text` or `sparse`.
+    /// Where: `import`, `emit`, `interpreter`, `text`, `sparse` or `divergence`.
     pub room: &'static str,
     /// The file, from the root of the workspace.
     pub file: &'static str,
@@ -28,6 +27,11 @@ pub struct Bug {
     pub to: &'static str,
     /// The fuzz target that should find it.
     pub target: &'static str,
+}
+
+/// All bugs, room by room.
+pub fn all() -> impl Iterator<Item = &'static Bug> {
+    bugs::BUGS.iter().chain(divergence::BUGS)
 }
 
 struct Flags {
@@ -87,8 +91,7 @@ pub fn main() -> ExitCode {
 
 fn run(flags: &Flags) -> Result<bool, String> {
     let tree = Tree::copy()?;
-    let chosen: Vec<&Bug> = BUGS
-        .iter()
+    let chosen: Vec<&Bug> = all()
         .filter(|bug| {
             let only = flags.only.as_deref().unwrap_or_default();
             bug.name.contains(only) || bug.room.contains(only)

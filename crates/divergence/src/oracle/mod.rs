@@ -15,18 +15,17 @@
 //! Left out are lanes whose value is undefined, and *stale* ones: a thread that executed a block passively has no value from
 //! it, and what it computes from that later means nothing (001 Def. 10).
 
-use crate::divergence::{Divergence, analyze};
+pub mod programs;
+
+use crate::Options;
+use crate::divergence::Divergence;
 use crate::fact::Fact;
 use crate::lattice::Lattice;
-use crate::sources::Sources;
-use crate::{Basic, Options};
 use lw_graph::{Edge, Node};
-use lw_ir::generate::{Param, Program};
-use lw_ir::interp::{Run, RunError, Schedule, Step, Tag, Trace, Val};
+use lw_ir::interp::{Step, Tag, Trace, Val};
 use lw_ir::{Block, Function, Inst, Op, Value, ValueDef};
 use lw_sparse::Version;
 use lw_sparse::function::{node, value, var};
-use rustc_hash::FxHashMap;
 
 /// Holds the claims about a function against one run of it; yields how many were looked at. `args` are the arguments of each
 /// thread.
@@ -175,7 +174,7 @@ impl<'a, L: Lattice> Watch<'a, L> {
         let fact = self.divergence.of(version);
         self.checked += 1;
         // Where an object lies is its owner's business.
-        if fact.object.is_some() {
+        if !fact.own.is_empty() {
             return Ok(());
         }
         let of = value(self.divergence.view().var(version));
@@ -264,123 +263,6 @@ fn agree(a: &Val, b: &Val) -> bool {
         (Val::Elems(a), Val::Elems(b)) => a.iter().zip(b.iter()).all(|(a, b)| agree(a, b)),
         (a, b) => a.refined_by(b),
     }
-}
-
-/// Uniform values of several runs that agree on the uniform inputs, by instance (000 Def. 4.1).
-#[derive(Default)]
-struct Instances(FxHashMap<(Value, Tag), Val>);
-
-impl Instances {
-    fn add(
-        &mut self,
-        function: &Function,
-        divergence: &Divergence<Basic>,
-        trace: &Trace,
-    ) -> Result<(), String> {
-        for step in trace.top() {
-            for (of, values) in &step.values {
-                if !divergence.is_uniform(*of) {
-                    continue;
-                }
-                for t in (0..values.len()).filter(|&t| step.active[t]) {
-                    let key = (*of, step.tags[t].clone());
-                    let known = self.0.entry(key).or_insert_with(|| values[t].clone());
-                    if !agree(known, &values[t]) {
-                        let shown =
-                            function.def_inst(*of).map(|i| function.display_inst(i).to_string());
-                        return Err(format!(
-                            "across runs: `{}` is uniform, but {known} and {} at {}",
-                            shown.unwrap_or_default().trim(),
-                            values[t],
-                            step.tags[t]
-                        ));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The sources of a random program: what its inputs are.
-pub fn sources<L: Lattice>(program: &Program, threads: u32) -> Sources<L> {
-    let shape = |param: &Param| match param {
-        Param::Memory | Param::Table | Param::Uniform(..) => L::uniform(),
-        Param::Thread => L::lane(64, Some(threads)),
-        Param::Varying(..) => L::varying(),
-    };
-    Sources::params(program.inputs.params.iter().map(shape))
-}
-
-fn run(
-    program: &Program,
-    threads: std::ops::Range<usize>,
-    seed: u64,
-) -> Result<(Vec<Vec<Val>>, Trace), RunError> {
-    let schedule = Schedule::Greedy { seed };
-    let step_limit = lw_ir::generate::lockstep::STEPS;
-    let run = Run { threads: threads.len(), trace: true, step_limit, schedule, ..Run::default() };
-    let (mut machine, memory, table) = program.inputs.machine(&program.module)?;
-    let args: Vec<Vec<Val>> = threads.map(|t| program.inputs.arguments(t, memory, table)).collect();
-    let outcome = machine.run(&program.entry, &args, &run)?;
-    Ok((args, outcome.trace.unwrap_or_default()))
-}
-
-/// What became of a random program.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Verdict {
-    /// So many claims hold.
-    Holds(usize),
-    /// The program could not be run.
-    Nothing(RunError),
-    /// A claim is wrong.
-    Wrong(String),
-}
-
-/// Analyses a random program with one lattice and runs it by `threads` threads under some greedy schedules.
-pub fn check_program<L: Lattice>(program: &Program, threads: usize, seeds: &[u64]) -> Verdict {
-    let Some(function) = program.module.function(&program.entry) else {
-        return Verdict::Holds(0);
-    };
-    let options = Options {
-        threads: Some(threads as u32),
-        layout: Some(program.module.layout.clone()),
-        ..Options::default()
-    };
-    let divergence = analyze(function, &sources::<L>(program, threads as u32), &options);
-    let mut checked = 0;
-    for &seed in seeds {
-        let (args, trace) = match run(program, 0..threads, seed) {
-            Ok(seen) => seen,
-            Err(error) => return Verdict::Nothing(error),
-        };
-        match check_run(function, &divergence, &options, &args, &trace) {
-            Ok(seen) => checked += seen,
-            Err(wrong) => return Verdict::Wrong(wrong),
-        }
-    }
-    Verdict::Holds(checked)
-}
-
-/// Holds uniform values of a program against several runs at once: the same instance has the same value in all of them. For
-/// programs without operations across threads, predicates, and writes to memory that threads share.
-pub fn check_across_runs(program: &Program, seed: u64) -> Verdict {
-    let Some(function) = program.module.function(&program.entry) else {
-        return Verdict::Holds(0);
-    };
-    let divergence = analyze(function, &sources::<Basic>(program, 1), &Options::default());
-    let mut instances = Instances::default();
-    for threads in [0..2, 2..4] {
-        match run(program, threads, seed) {
-            Ok((_, trace)) => {
-                if let Err(wrong) = instances.add(function, &divergence, &trace) {
-                    return Verdict::Wrong(wrong);
-                }
-            }
-            Err(error) => return Verdict::Nothing(error),
-        }
-    }
-    Verdict::Holds(instances.0.len())
 }
 
 /// The claims of an analysis as text, for tests and messages: `value: shape`.
