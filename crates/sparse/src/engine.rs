@@ -492,9 +492,6 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 if let Some(site) = self.chains.def(self.view, version) {
                     self.worklist.insert(site as usize);
                 }
-                if let Def::Phi(phi) = self.view.def(version) {
-                    self.wake_speakers(self.view.phis[phi as usize]);
-                }
             }
         }
         for &(used, site) in &self.links {
@@ -505,16 +502,6 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         analysis.changed(self.view, version, &self.values[version.index()], &mut self.wake);
         if !self.wake.is_empty() {
             self.follow_wake();
-        }
-    }
-
-    /// φs of the program that read the variable of a φ of the view speak for both on their edges.
-    fn wake_speakers(&mut self, phi: Phi) {
-        let code = &*self.view.code;
-        for pos in code.phis(phi.block).filter(|&pos| code.uses(pos).contains(&phi.var)) {
-            if let Some(site) = self.chains.instr(pos) {
-                self.worklist.insert(site as usize);
-            }
         }
     }
 
