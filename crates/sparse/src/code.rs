@@ -185,7 +185,7 @@ impl Code {
     }
 
     fn read_block<P: Program + ?Sized>(&mut self, program: &P, block: Node) {
-        let Code { graph, uses, use_edge, use_pos, defs, def_pos, .. } = self;
+        let Code { graph, dominators, uses, use_edge, use_pos, defs, def_pos, .. } = self;
         for instr in program.instructions(block) {
             let pos = self.instrs.len() as u32;
             self.instrs.push(instr);
@@ -196,6 +196,8 @@ impl Code {
                     use_edge.push(NONE);
                     use_pos.push(pos);
                 }
+                // What comes from where control cannot be is not read.
+                Operand::UseFrom(_, from) if !dominators.is_reachable(from) => {}
                 Operand::UseFrom(var, from) => {
                     for &edge in graph.predecessor_edges(block) {
                         if graph.source(edge) == from {
