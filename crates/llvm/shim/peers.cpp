@@ -136,7 +136,7 @@ extern "C" size_t lw_predicate_info(Module *module, LwPeerTime *out, size_t size
     if (function.isDeclaration() || done == size)
       continue;
     AssumptionCache assumptions(function);
-    assumptions.assumptions();
+    (void)assumptions.assumptions();
     auto start = Clock::now();
     DominatorTree dominators(function);
     uint64_t forTree = nanoseconds(start);

@@ -1,11 +1,9 @@
 //! What a run records on request: enough to print the tables of 001 and to check claims about values by their tags.
 
-use super::control::{Control, Next};
+use super::control::Control;
 use super::tags::Tag;
 use super::value::Val;
 use crate::entities::{Block, Value};
-use crate::function::Function;
-use std::fmt::Write;
 
 /// The blocks in the order in which they were scheduled.
 #[derive(Clone, Debug, Default)]
@@ -54,31 +52,5 @@ impl Trace {
     /// The steps of the function that was run.
     pub fn top(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| step.depth == 0)
-    }
-
-    /// A table as in 001: a line for each step with the block, and for each thread ℓ_in, ℓ_next before, the control
-    /// mask, the activation and the tag.
-    pub fn table(&self, function: &Function) -> String {
-        let name = |block: Block| match function.block_name(block) {
-            Some(name) => name.to_string(),
-            None => block.to_string(),
-        };
-        let mut out = String::new();
-        for step in self.top() {
-            let _ = write!(out, "{}", name(step.block));
-            for (t, control) in step.before.iter().enumerate() {
-                let from = control.came_from.map_or("⊥".into(), name);
-                let next = match &control.next {
-                    Next::Block(block) => name(*block),
-                    Next::Any => "⊤".into(),
-                    Next::Done(_) => "□".into(),
-                };
-                let bit = |b: bool| if b { '1' } else { '0' };
-                let (cmask, active) = (bit(step.cmask[t]), bit(step.active[t]));
-                let _ = write!(out, " | {from} {next} {cmask}{active} {}", step.tags[t]);
-            }
-            out.push('\n');
-        }
-        out
     }
 }
