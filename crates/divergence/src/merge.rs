@@ -3,7 +3,8 @@
 //! φs of the program and φs of the view (loop exits, ends of what equalities say) follow the same rules:
 //!
 //! 1. What arrives over a divergent exit and was defined in the loops that are left is taken from different iterations. If only
-//!    the knowledge is from inside and the variable itself from outside, it is what it is where it was defined.
+//!    the knowledge is from inside and the variable itself from outside, it is what it is where it was defined, as long
+//!    as no loop around its definition was left before.
 //! 2. Where threads arrive over different edges, values that come over different edges are mixed, unless it is the same
 //!    version everywhere. Edges into a loop and edges back to its header are never taken at the same time.
 //! 3. A φ of the view merges versions of one variable. As long as no loop around its definition was left, threads that
@@ -136,8 +137,13 @@ pub(crate) fn arriving<L: Lattice>(
         return fact.clone();
     }
     let v = view.var(version);
+    let from = state.control.graph().source(edge);
     match state.own[v.index()] {
-        Some(own) if !loops.contains(outermost, place(view, own)) => state.own_fact(v),
+        Some(own)
+            if !loops.contains(outermost, place(view, own)) && !left_loop(state, view, v, from) =>
+        {
+            state.own_fact(v)
+        }
         _ => fact.scatter(),
     }
 }

@@ -252,3 +252,37 @@ fn figure_5d_of_000_each_exit_has_its_own_reasons() {
     assert_eq!(exits("uvu"), (true, false));
     assert_eq!(exits("uuv"), (true, false));
 }
+
+/// Behind the first loop %x is varying; leaving the second in different iterations does not make it what it was.
+#[test]
+fn a_value_does_not_recover_behind_another_loop() {
+    let f = basic(
+        "func @f(i64 %t) -> i32 {
+A:
+  br label %H
+H:
+  %x = phi i32 [ 0, %A ], [ 1, %C ]
+  %more = icmp slt i32 %x, 1
+  br i1 %more, label %I, label %E
+I:
+  %y = phi i32 [ 0, %H ], [ 1, %C ]
+  %stay = icmp ult i32 %y, 1
+  br i1 %stay, label %B, label %E
+B:
+  br i1 %stay, label %C, label %L
+C:
+  %c = icmp eq i64 %t, 0
+  br i1 %c, label %I, label %H
+E:
+  br label %L
+L:
+  %again = icmp sge i64 %t, 0
+  br i1 %again, label %P, label %L
+P:
+  %z = phi i32 [ %x, %L ]
+  ret i32 %z
+}",
+        "v",
+    );
+    assert!(f.uniform("x") && !f.uniform("z"));
+}
