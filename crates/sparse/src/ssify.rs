@@ -106,13 +106,22 @@ impl Ssify {
         mut split: impl FnMut(&mut Ssify, Var),
     ) -> View {
         let mut view = View::empty(self.code.clone());
-        for var in (0..self.code.variables).map(Var::new) {
-            if !self.code.ssa || !stays(var) {
-                view.split.push(var);
-                view.versions[var.index()] = (NONE, NONE);
-            } else if let Some(version) = only_version(&mut view, var) {
-                view.versions[var.index()] = (version, version + 1);
+        if self.code.ssa {
+            let code = self.code.clone();
+            let defined = code.params.iter().map(|&param| (param, NONE));
+            let defined = defined.chain(code.defs.items().iter().copied().zip(0..));
+            for (var, def) in defined {
+                if stays(var) {
+                    let version = only_version(&mut view, var, def);
+                    view.versions[var.index()] = (version, version + 1);
+                } else {
+                    view.split.push(var);
+                    view.versions[var.index()] = (NONE, NONE);
+                }
             }
+        } else {
+            view.split.extend((0..self.code.variables).map(Var::new));
+            view.versions.fill((NONE, NONE));
         }
         view.first_split = view.version_var.len() as u32;
         let View { versions, use_version, test_version, .. } = &mut view;
@@ -178,27 +187,26 @@ fn needs_nothing(code: &Code, var: Var, strategy: Strategy) -> bool {
     uses.iter().all(here) && tests.iter().all(|&test| code.test_block[test as usize] == block)
 }
 
-/// The one version of a variable that is not split, but for who reads it.
-fn only_version(view: &mut View, var: Var) -> Option<u32> {
+/// The one version of a variable that is not split, but for who reads it. Of a parameter the definition is [`NONE`].
+fn only_version(view: &mut View, var: Var, def: u32) -> u32 {
     let code = &view.code;
     let version = view.version_var.len() as u32;
-    let def = if let Some(&def) = code.defs_of.row(var.index()).first() {
-        view.def_version[def as usize] = version;
-        Def::Instr(crate::code::Pos(code.def_pos[def as usize]))
-    } else if code.param_of[var.index()] != NONE {
+    let def = if def == NONE {
         view.param_version[code.param_of[var.index()] as usize] = version;
         Def::Param
     } else {
-        return None; // No variable: a constant, or an erased value.
+        view.def_version[def as usize] = version;
+        Def::Instr(crate::code::Pos(code.def_pos[def as usize]))
     };
     view.version_var.push(var);
     view.version_def.push(def);
-    Some(version)
+    version
 }
 
 /// The one version of a variable that turned out not to be split.
 fn whole(view: &mut View, var: Var) {
-    let Some(version) = only_version(view, var) else { return };
+    let def = view.code.defs_of.row(var.index()).first().copied().unwrap_or(NONE);
+    let version = only_version(view, var, def);
     for &at in view.code.uses_of.row(var.index()) {
         view.use_version[at as usize] = version;
     }

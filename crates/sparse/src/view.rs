@@ -146,14 +146,14 @@ impl View {
     pub(crate) fn finish(&mut self) {
         let n = self.code.graph.node_count();
         let numbered = |i: usize| i as u32;
-        self.phis_at = Rows::group(
-            n,
-            self.phis.iter().enumerate().map(|(i, phi)| (phi.block.index(), numbered(i))),
-        );
-        self.sigmas_at = Rows::group(
-            n,
-            self.sigmas.iter().enumerate().map(|(i, s)| (s.block.index(), numbered(i))),
-        );
+        if !self.phis.is_empty() {
+            let phis = self.phis.iter().enumerate();
+            self.phis_at = Rows::group(n, phis.map(|(i, phi)| (phi.block.index(), numbered(i))));
+        }
+        if !self.sigmas.is_empty() {
+            let sigmas = self.sigmas.iter().enumerate();
+            self.sigmas_at = Rows::group(n, sigmas.map(|(i, s)| (s.block.index(), numbered(i))));
+        }
         if !self.copies.is_empty() {
             self.copies_at = Rows::group(
                 self.code.len(),
@@ -211,7 +211,7 @@ impl View {
     /// The φs at the join of a block, by index.
     #[inline]
     pub fn phis_at(&self, block: Node) -> &[u32] {
-        self.phis_at.row(block.index())
+        if self.phis.is_empty() { &[] } else { self.phis_at.row(block.index()) }
     }
 
     /// The σs.
@@ -227,7 +227,7 @@ impl View {
     /// The σs at the fork of a block, by index.
     #[inline]
     pub fn sigmas_at(&self, block: Node) -> &[u32] {
-        self.sigmas_at.row(block.index())
+        if self.sigmas.is_empty() { &[] } else { self.sigmas_at.row(block.index()) }
     }
 
     /// The copies.
