@@ -46,6 +46,10 @@ pub fn solve_blocks<P: Program + ?Sized, A: Analysis<P>>(
     let mut visits = vec![0u32; blocks];
     let mut edges = vec![false; code.graph.edge_count()];
     let mut worklist = Worklist::new(blocks);
+    let defs = code.defs.items().iter().zip(&code.def_pos);
+    let settled: Vec<Option<A::Domain>> = defs
+        .map(|(&var, &pos)| analysis.settled(program, code.instrs[pos as usize], var))
+        .collect();
     let mut now = vec![top.clone(); code.variables];
     let entry = code.graph.entry();
     for &param in &code.params {
@@ -72,8 +76,12 @@ pub fn solve_blocks<P: Program + ?Sized, A: Analysis<P>>(
                     new.push((var, analysis.transfer(&cx(&now), At::Pass(pos), var)));
                 }
             }
-            for &var in code.defs(pos) {
-                new.push((var, analysis.transfer(&cx(&now), At::Define(pos), var)));
+            for (i, &var) in code.defs.range(pos.index()).zip(code.defs(pos)) {
+                let value = match &settled[i] {
+                    Some(value) => value.clone(),
+                    None => analysis.transfer(&cx(&now), At::Define(pos), var),
+                };
+                new.push((var, value));
             }
             for (var, value) in new {
                 now[var.index()] = value;

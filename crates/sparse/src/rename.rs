@@ -113,8 +113,6 @@ const EDGE: u32 = u32::MAX;
 pub(crate) struct Preorder {
     number: Vec<u32>,
     end: Vec<u32>,
-    /// By edge: whether it dominates its target.
-    arrives: Vec<bool>,
 }
 
 impl Preorder {
@@ -122,7 +120,6 @@ impl Preorder {
         let mut order = Preorder {
             number: vec![NONE; code.graph.node_count()],
             end: vec![NONE; code.graph.node_count()],
-            arrives: code.graph.edges().map(|edge| code.edge_dominates_target(edge)).collect(),
         };
         for (i, &node) in code.dominators.preorder().iter().enumerate() {
             order.number[node.index()] = i as u32;
@@ -255,7 +252,7 @@ impl Web {
             let results = self.sigma_start[k]..self.sigma_start[k + 1];
             for (edge, result) in code.graph.successor_edges(block).zip(results) {
                 let version = self.sigma_results[result as usize];
-                if version != NONE && order.arrives[edge.index()] {
+                if version != NONE && code.edge_dominates_target(edge) {
                     add((code.graph.target(edge), ARRIVE), Event::Arrive(version));
                 }
             }
