@@ -289,7 +289,7 @@ impl<'a, L: Lattice> State<'a, L> {
         self.own[v.index()].map_or_else(Fact::bottom, |own| self.facts[own.index()].clone())
     }
 
-    /// What an edge says about a variable: `x == u` makes `x` what `u` is.
+    /// What an edge says about a variable: `x == u` makes `x` what `u` is, for as long as `u` stays the same.
     fn on_edge(&self, cx: &Cx<'_, Function, Fact<L>>, edge: lw_graph::Edge, v: Var) -> Fact<L> {
         let here = cx.of(v);
         let graph = cx.code.graph();
@@ -310,6 +310,7 @@ impl<'a, L: Lattice> State<'a, L> {
                 _ => return,
             };
             let fact = match other {
+                Arg::Var(other) if self.outlives(cx, from, v, other) => return,
                 Arg::Var(other) => cx.of(other).clone(),
                 Arg::Int(constant) if (1..=64).contains(&bits) => {
                     Fact::plain(L::constant(bits, constant))
@@ -322,6 +323,17 @@ impl<'a, L: Lattice> State<'a, L> {
             }
         });
         found.unwrap_or_else(|| here.clone())
+    }
+}
+
+impl<L: Lattice> State<'_, L> {
+    /// Whether `x` can leave a loop around a branch in which `u` is another value in each iteration. Live ranges are split at the
+    /// exits of loops in which `x` is defined, so that is where knowledge from inside may end.
+    fn outlives(&self, cx: &Cx<'_, Function, Fact<L>>, branch: Node, x: Var, u: Var) -> bool {
+        let loops = cx.code.loops();
+        let place = |v: Var| cx.code.definition(v).map(|pos| cx.code.block(pos));
+        let around = place(u).and_then(|at| loops.common(at, branch));
+        around.is_some_and(|l| place(x).is_none_or(|at| !loops.contains(l, at)))
     }
 }
 

@@ -58,7 +58,7 @@ pub use causes::Cause;
 pub use control::Control;
 pub use divergence::{Divergence, analyze};
 pub use fact::{Fact, Object, ObjectSet};
-pub use lattice::{Basic, Lattice, Stride};
+pub use lattice::{Affine, Basic, Lattice, Stride};
 pub use objects::Cause as ObjectCause;
 pub use sources::{CallShape, Sources};
 

@@ -4,9 +4,11 @@
 //! choice of a [`Lattice`]; the analysis knows only ⊥, "uniform", "varying" and what it asks a lattice to compute: the shape of
 //! a result from the shapes of operands. What a lattice has no rule for is uniform if all operands are.
 
+pub mod affine;
 mod basic;
 pub mod stride;
 
+pub use affine::Affine;
 pub use basic::Basic;
 pub use stride::Stride;
 

@@ -4,7 +4,7 @@ use super::{agree, check_run};
 use crate::divergence::{Divergence, analyze};
 use crate::lattice::Lattice;
 use crate::sources::Sources;
-use crate::{Basic, Options, Stride};
+use crate::{Affine, Basic, Options, Stride};
 use lw_ir::generate::{self, Param, Program, generate};
 use lw_ir::interp::{Run, RunError, Schedule, Tag, Trace, Val};
 use lw_ir::{Function, Value};
@@ -34,6 +34,7 @@ pub fn check(program: &Program) -> Verdict {
     let mut all = || -> Result<(), Verdict> {
         checked += one(check_program::<Basic>(program, 4, &[seed, seed.wrapping_add(1)]))?;
         checked += one(check_program::<Stride>(program, 3, &[seed]))?;
+        checked += one(check_program::<Affine<2>>(program, 4, &[seed]))?;
         if seed % 4 == 3 {
             checked += one(check_across_runs(program, seed))?;
         }

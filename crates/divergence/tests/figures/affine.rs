@@ -1,7 +1,8 @@
-//! 002: Figs 1, 2 and 8, with the shapes there are here. `c`, `m` and `v` are uniform.
+//! 002: Figs 1, 2, 8 and 15. `c`, `m`, `v` and `n` are uniform; a `?` is what 002 writes as ⊥, an unknown number that is the same
+//! for all threads.
 
 use crate::{basic, figure};
-use lw_divergence::{Basic, Lattice, Stride};
+use lw_divergence::{Affine, Basic, Lattice, Stride};
 
 /// Fig. 1, left.
 const AVG_SQUARE: &str = "func @avgSquare(ptr %m, ptr %v, i32 %c) -> void {
@@ -90,6 +91,49 @@ fn figures_1_and_2_of_002_average_of_columns() {
     assert_eq!(strides, [Some(1), Some(1)]);
     assert!(f.uniform("more") && !f.divergent("head") && f.uniform("d") && f.uniform("af"));
     assert!(f.divergent("entry"));
+}
+
+/// The column "Sec. 3.4" of Fig. 2.
+#[test]
+fn figure_2_of_002_affine_shapes() {
+    let f = figure(AVG_SQUARE, &[Affine::<2>::uniform(); 3], Some(32));
+    let shapes = ["i", "N", "d", "af"].map(|name| f.shape(name));
+    assert_eq!(shapes, ["x + ?", "x + ?", "?", "?"]);
+    assert!(!f.divergent("head"));
+    let f = figure(SUM_TRIANGLE, &[Affine::<2>::uniform(); 3], Some(32));
+    let shapes = ["i", "L", "d", "af"].map(|name| f.shape(name));
+    assert_eq!(shapes, ["x + ?", "?x + ?", "?", "v"]);
+    assert!(f.divergent("head") && !f.divergent("body"));
+}
+
+const FIG_15: &str = "func @s(ptr %m, i32 %n) -> void {
+entry:
+  %tid = lane i32 ()
+  %i0 = mul nsw i32 %n, %tid
+  %next = add nsw i32 %tid, 1
+  %k = mul nsw i32 %next, %n
+  br label %head
+head:
+  %i1 = phi i32 [ %i0, %entry ], [ %i2, %body ]
+  %more = icmp slt i32 %i1, %k
+  br i1 %more, label %body, label %end
+body:
+  %at = getelementptr i32, ptr %m, i32 %i1
+  store i32 1, ptr %at, align 4
+  %i2 = add nsw i32 %i1, 1
+  br label %head
+end:
+  ret void
+}";
+
+#[test]
+fn figure_15_of_002_a_second_degree_finds_more() {
+    let one = figure(FIG_15, &[Affine::<1>::uniform(); 2], Some(32));
+    let two = figure(FIG_15, &[Affine::<2>::uniform(); 2], Some(32));
+    let names = ["n", "i0", "i1", "i2", "k"];
+    assert_eq!(names.map(|name| one.shape(name)), ["?", "v", "v", "v", "v"]);
+    assert_eq!(names.map(|name| two.shape(name)), ["?", "?x", "?x + ?", "?x + ?", "?x + ?"]);
+    assert_eq!(two.shape("at"), "~?x + ?");
 }
 
 #[test]

@@ -286,3 +286,24 @@ P:
     );
     assert!(f.uniform("x") && !f.uniform("z"));
 }
+
+/// Each thread leaves the loop when the counter, which is uniform in the loop, is its own number.
+#[test]
+fn an_equality_with_a_counter_does_not_outlive_its_iteration() {
+    let f = basic(
+        "func @f(i32 %v) -> i32 {
+A:
+  br label %L
+L:
+  %i = phi i32 [ 0, %A ], [ %next, %L ]
+  %next = add i32 %i, 1
+  %here = icmp eq i32 %i, %v
+  br i1 %here, label %P, label %L
+P:
+  %x = add i32 %v, 1
+  ret i32 %x
+}",
+        "v",
+    );
+    assert!(f.uniform("i") && !f.uniform("x"));
+}
