@@ -25,6 +25,9 @@ impl Activation {
         let dependence = ControlDependence::compute(graph, &post_dominators);
         let mut causes: Vec<Option<Node>> = vec![None; graph.node_count()];
         let mut stack: Vec<Node> = Vec::new();
+        let is_trap =
+            |block: Node| !post_dominators.reaches_end(block) || control.scrambled(block).is_some();
+        let trap = graph.nodes().any(is_trap);
         for &branch in control.branches() {
             let mut mark = |block: Node, causes: &mut Vec<Option<Node>>| {
                 if causes[block.index()].is_none() {
@@ -32,10 +35,11 @@ impl Activation {
                     stack.push(block);
                 }
             };
-            let reached = reached(control, branch);
-            let endless = reached.iter().any(|&block| !post_dominators.reaches_end(block));
-            if endless || reached.iter().any(|&block| control.scrambled(block).is_some()) {
-                reached.iter().for_each(|&block| mark(block, &mut causes));
+            if trap {
+                let reached = reached(control, branch);
+                if reached.iter().any(|&block| is_trap(block)) {
+                    reached.iter().for_each(|&block| mark(block, &mut causes));
+                }
             }
             for block in dependence.dependents(branch) {
                 mark(block, &mut causes);

@@ -7,19 +7,18 @@
 use crate::activation::Activation;
 use crate::control::{Control, News};
 use crate::fact::{Fact, Object};
+use crate::known::writes_shared;
 use crate::lattice::Lattice;
 use crate::objects::{Cause as ObjectCause, Objects};
 use crate::sources::Sources;
+use crate::users::{self, Users};
 use crate::{Options, merge};
 use lw_graph::Node;
 use lw_ir::ValueDef;
-use lw_ir::ops::IntPred;
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Function, Inst, Op, Value};
 use lw_sparse::function::{block, inst, node, value, var};
-use lw_sparse::meaning::{Arg, Fact as Known, Meaning};
 use lw_sparse::{Analysis, At, Cx, Def, Pos, Strategy, Var, Version, View, Wake};
-use rustc_hash::FxHashMap;
 
 /// "Never" in tables of times.
 pub(crate) const NEVER: u32 = u32::MAX;
@@ -50,23 +49,6 @@ pub(crate) struct State<'a, L> {
     users: Users,
 }
 
-/// What depends on a variable beside the instructions that use it.
-#[derive(Default)]
-struct Users {
-    /// Blocks whose terminator decides by it.
-    branches: FxHashMap<Var, Vec<Node>>,
-    /// Blocks whose predicate it is.
-    predicates: FxHashMap<Var, Vec<Node>>,
-    /// Stores to tracked objects that read it.
-    stores: FxHashMap<Var, Vec<Pos>>,
-    /// Blocks whose φs read its definition, wherever a version of it is used.
-    phis: FxHashMap<Var, Vec<Node>>,
-    /// `total` instructions that read it.
-    total: FxHashMap<Var, Vec<Pos>>,
-    /// Instructions that depend on activation.
-    activation: Vec<Pos>,
-}
-
 impl<'a, L: Lattice> State<'a, L> {
     pub(crate) fn new(
         function: &'a Function,
@@ -86,6 +68,7 @@ impl<'a, L: Lattice> State<'a, L> {
             }
         }
         let blocks = function.blocks();
+        let (users, at_once) = Users::find(function, view, &objects);
         let mut state = State {
             function,
             sources,
@@ -104,62 +87,13 @@ impl<'a, L: Lattice> State<'a, L> {
             clock: 0,
             has_predicates: blocks.iter().any(|&b| function.predicate(b).is_some()),
             touched: vec![false; n],
-            users: Users::default(),
+            users,
         };
-        state.find_users(view);
-        state
-    }
-
-    fn find_users(&mut self, view: &View) {
-        let (function, code) = (self.function, view.code());
-        let variable = |value: Value| function.as_constant(value).is_none().then(|| var(value));
-        let mut at_once = Vec::new();
-        for &at in code.block_index().order() {
-            for pos in code.positions(at) {
-                let data = &function[inst(code.instr(pos))];
-                match &data.op {
-                    Op::CondBr | Op::Switch | Op::IndirectBr if self.is_branch(at) => {
-                        let decides = variable(data.args[0]);
-                        decides.into_iter().for_each(|v| {
-                            self.users.branches.entry(v).or_default().push(at);
-                        });
-                    }
-                    Op::Invoke(_) | Op::Opaque(_)
-                        if data.op.is_terminator() && self.is_branch(at) =>
-                    {
-                        at_once.push(at);
-                    }
-                    Op::Store(_) if !self.objects.pointees(data.args[1]).is_empty() => {
-                        for v in data.args.iter().filter_map(|&arg| variable(arg)) {
-                            self.users.stores.entry(v).or_default().push(pos);
-                        }
-                    }
-                    _ => {}
-                }
-                let shadow = data.shadow().is_some();
-                if data.total || data.op == Op::Mask || shadow {
-                    self.users.activation.push(pos);
-                }
-                if data.total {
-                    for v in data.args.iter().filter_map(|&arg| variable(arg)) {
-                        self.users.total.entry(v).or_default().push(pos);
-                    }
-                }
-            }
-            if let Some(predicate) = function.predicate(block(at)).and_then(variable) {
-                self.users.predicates.entry(predicate).or_default().push(at);
-            }
-        }
         // Everything is evaluated once anyway, so nobody needs to be woken.
         for branch in at_once {
-            self.diverge(view, branch, &mut Wake::default());
+            state.diverge(view, branch, &mut Wake::default());
         }
-    }
-
-    /// Whether control may leave a block to different blocks.
-    fn is_branch(&self, at: Node) -> bool {
-        let successors = self.control.graph().successors(at);
-        successors.windows(2).any(|pair| pair[0] != pair[1])
+        state
     }
 
     fn tick(&mut self) -> u32 {
@@ -174,19 +108,19 @@ impl<'a, L: Lattice> State<'a, L> {
             let Some(news) = self.control.diverge(branch) else { continue };
             self.branch_since[branch.index()] = self.tick();
             self.spread(view, &news, wake);
+            for object in self.objects.meet(&self.control, &news) {
+                self.wake_loads(view, object, wake);
+            }
             // Threads that execute a predicated block passively follow those that are active there. Where a block executes
             // several times for the same tag there may be none to follow.
             let loops = self.control.loops().clone();
             for &l in news.scrambled.iter().chain(&news.desynchronized) {
                 let alone = |&&b: &&Node| self.function.predicate(block(b)).is_some();
                 let blocks = loops.blocks(l).iter().filter(alone).copied();
-                branches.extend(blocks.filter(|&b| self.is_branch(b)));
+                branches.extend(blocks.filter(|&b| users::is_branch(self.control.graph(), b)));
             }
         }
         self.update_activation(wake);
-        for object in self.objects.meet(&self.control) {
-            self.wake_loads(view, object, wake);
-        }
     }
 
     fn spread(&mut self, view: &View, news: &News, wake: &mut Wake) {
@@ -287,75 +221,6 @@ impl<'a, L: Lattice> State<'a, L> {
     /// The fact about a variable where it is defined.
     pub(crate) fn own_fact(&self, v: Var) -> Fact<L> {
         self.own[v.index()].map_or_else(Fact::bottom, |own| self.facts[own.index()].clone())
-    }
-
-    /// What an edge says about a variable: `x == u` makes `x` what `u` is, for as long as `u` stays the same.
-    fn on_edge(&self, cx: &Cx<'_, Function, Fact<L>>, edge: lw_graph::Edge, v: Var) -> Fact<L> {
-        let here = cx.of(v);
-        let graph = cx.code.graph();
-        let (from, to) = (graph.source(edge), graph.target(edge));
-        // Threads that execute the branch passively follow others, whatever the condition says. And threads on parallel
-        // edges go together, with different values.
-        let alone = graph.successors(from).iter().filter(|&&other| other == to).count() == 1;
-        if here.is_uniform() || !alone || self.function.predicate(block(from)).is_some() {
-            return here.clone();
-        }
-        let mut found: Option<Fact<L>> = None;
-        let position = graph.position(edge);
-        self.function.facts(from, position, &mut |known| {
-            let Known::Compare(IntPred::Eq, bits, args) = known else { return };
-            let other = match args {
-                [Arg::Var(x), other] if x == v => other,
-                [other, Arg::Var(x)] if x == v => other,
-                _ => return,
-            };
-            let fact = match other {
-                Arg::Var(other) if self.outlives(cx, from, v, other) => return,
-                Arg::Var(other) => cx.of(other).clone(),
-                Arg::Int(constant) if (1..=64).contains(&bits) => {
-                    Fact::plain(L::constant(bits, constant))
-                }
-                Arg::Int(_) | Arg::Null | Arg::Global(_) => Fact::plain(L::uniform()),
-                Arg::Other => return,
-            };
-            if fact.is_uniform() && found.is_none() {
-                found = Some(fact);
-            }
-        });
-        found.unwrap_or_else(|| here.clone())
-    }
-}
-
-impl<L: Lattice> State<'_, L> {
-    /// Whether `x` can leave a loop around a branch in which `u` is another value in each iteration. Live ranges are split at the
-    /// exits of loops in which `x` is defined, so that is where knowledge from inside may end.
-    fn outlives(&self, cx: &Cx<'_, Function, Fact<L>>, branch: Node, x: Var, u: Var) -> bool {
-        let loops = cx.code.loops();
-        let place = |v: Var| cx.code.definition(v).map(|pos| cx.code.block(pos));
-        let around = place(u).and_then(|at| loops.common(at, branch));
-        around.is_some_and(|l| place(x).is_none_or(|at| !loops.contains(l, at)))
-    }
-}
-
-/// Whether an instruction may write memory that other threads read.
-fn writes_shared(function: &Function, objects: &Objects, at: Inst) -> bool {
-    let data = &function[at];
-    match &data.op {
-        Op::Store(_) => objects.pointees(data.args[1]).is_empty(),
-        Op::AtomicRmw(..) | Op::CmpXchg(_) | Op::VaArg => true,
-        Op::Call(info) | Op::Invoke(info) => {
-            let callee = data.args.first().and_then(|&callee| function.as_symbol(callee));
-            let declared = callee.map(|symbol| &function.symbols.get(symbol).kind);
-            let pure = match declared {
-                Some(lw_ir::symbols::SymbolKind::Function { attrs, .. }) => !attrs.memory().writes,
-                _ => false,
-            };
-            !pure
-                && function.call_attrs(info.attrs).memory().writes
-                && !crate::known::is_pure(crate::known::callee(function, at).unwrap_or_default())
-        }
-        Op::Opaque(info) => info.effects.writes,
-        _ => false,
     }
 }
 

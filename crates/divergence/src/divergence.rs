@@ -12,7 +12,7 @@ use crate::sources::Sources;
 use lw_ir::{Block, Function, Inst, Value};
 use lw_sparse::function::{block, node, var};
 use lw_sparse::{Code, Point, Ssify, Version, View, solve_on};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Shapes of values, divergent branches and loops, and enough to say why.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Divergence<L> {
     pub(crate) facts: Vec<Fact<L>>,
     pub(crate) own: Vec<Option<Version>>,
     pub(crate) control: Control,
-    pub(crate) activation: Activation,
+    activation: OnceLock<Activation>,
     pub(crate) predicate_varies: Vec<bool>,
     pub(crate) objects: Objects,
     pub(crate) since: Vec<u32>,
@@ -46,7 +46,7 @@ pub fn analyze<L: Lattice>(
     let recorded = crate::causes::record(&state, &view);
     let State { facts, own, control, predicate_varies, objects, since, .. } = state;
     Divergence {
-        activation: Activation::compute(&control),
+        activation: OnceLock::new(),
         evaluations: solution.evaluations,
         view,
         facts,
@@ -118,7 +118,8 @@ impl<L: Lattice> Divergence<L> {
 
     /// Whether some threads may execute a block while others do not: because of a divergent branch, or its predicate.
     pub fn activation_varies(&self, at: Block) -> bool {
-        self.activation.varies(node(at)).is_some() || self.predicate_varies[node(at).index()]
+        let activation = self.activation.get_or_init(|| Activation::compute(&self.control));
+        activation.varies(node(at)).is_some() || self.predicate_varies[node(at).index()]
     }
 
     /// Why the copies of a stack object differ between threads; `None` if they do not. The object is one of a [`Fact`].

@@ -45,6 +45,7 @@ mod analysis;
 pub mod causes;
 pub mod control;
 mod divergence;
+mod equalities;
 mod fact;
 mod known;
 pub mod lattice;
@@ -53,6 +54,7 @@ mod objects;
 pub mod oracle;
 pub mod sources;
 mod transfer;
+mod users;
 
 pub use causes::Cause;
 pub use control::Control;

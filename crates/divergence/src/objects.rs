@@ -7,7 +7,7 @@
 //!
 //! Only objects are tracked whose address stays in the function: it is offset, merged, compared, loaded from and stored to.
 
-use crate::control::Control;
+use crate::control::{Control, News};
 use crate::fact::{Object, ObjectSet};
 use lw_graph::{FrontierScratch, Frontiers, Node};
 use lw_ir::{Function, Inst, Op, Value};
@@ -30,7 +30,7 @@ struct Data {
     loads: Vec<Inst>,
     /// Blocks that write it.
     writers: Vec<Node>,
-    /// Blocks where its states meet.
+    /// Blocks where its states meet, ascending.
     joins: Vec<Node>,
     varying: Option<Cause>,
 }
@@ -80,6 +80,7 @@ impl Objects {
             data.writers = data.stores.iter().filter_map(|&inst| block(inst)).collect();
             let places = data.writers.iter().copied().chain(block(alloca));
             data.joins = frontiers.iterated(places, &mut scratch);
+            data.joins.sort_unstable();
             let object = Object(all.objects.len() as u32);
             all.objects.push(data);
             all.by_alloca.insert(alloca, object);
@@ -119,26 +120,28 @@ impl Objects {
         new
     }
 
-    /// [DA-JOIN-D]: the objects that control divergence makes varying now.
-    pub(crate) fn meet(&mut self, control: &Control) -> Vec<Object> {
+    /// [DA-JOIN-D]: the objects that news about control make varying.
+    pub(crate) fn meet(&mut self, control: &Control, news: &News) -> Vec<Object> {
         let mut found = Vec::new();
-        let graph = control.graph();
         for (i, data) in self.objects.iter_mut().enumerate().filter(|(_, d)| d.varying.is_none()) {
-            let at_join = data
-                .joins
-                .iter()
-                .find_map(|&block| control.join(block).map(|branch| Cause::Join { block, branch }));
+            let joins = |&&block: &&Node| data.joins.binary_search(&block).is_ok();
+            let at_join =
+                news.blocks.iter().filter(joins).find_map(|&block| {
+                    control.join(block).map(|branch| Cause::Join { block, branch })
+                });
             // Left in different iterations, a loop that writes leaves different states behind.
+            let loops = control.loops();
             let at_exit = || {
-                graph.edges().find_map(|edge| {
+                let into = |&block: &Node| control.graph().predecessor_edges(block).to_vec();
+                news.blocks.iter().flat_map(into).find_map(|edge| {
                     let (outermost, branch) = control.divergent_exit(edge)?;
-                    let writes =
-                        data.writers.iter().any(|&w| control.loops().contains(outermost, w));
-                    writes.then(|| Cause::Join { block: graph.target(edge), branch })
+                    let writes = data.writers.iter().any(|&w| loops.contains(outermost, w));
+                    writes.then(|| Cause::Join { block: control.graph().target(edge), branch })
                 })
             };
             let scrambled = || {
-                data.writers.iter().find_map(|&block| {
+                let within = |block: Node| news.scrambled.iter().any(|&l| loops.contains(l, block));
+                data.writers.iter().filter(|&&block| within(block)).find_map(|&block| {
                     control.scrambled(block).map(|branch| Cause::Join { block, branch })
                 })
             };

@@ -5,6 +5,7 @@ use super::Bug;
 const CONTROL: &str = "crates/divergence/src/control.rs";
 const MERGE: &str = "crates/divergence/src/merge.rs";
 const ANALYSIS: &str = "crates/divergence/src/analysis.rs";
+const EQUALITIES: &str = "crates/divergence/src/equalities.rs";
 const TRANSFER: &str = "crates/divergence/src/transfer.rs";
 const OBJECTS: &str = "crates/divergence/src/objects.rs";
 const STRIDE: &str = "crates/divergence/src/lattice/stride/mod.rs";
@@ -33,7 +34,7 @@ pub(super) const BUGS: &[Bug] = &[
         "Some(v) if !left_loop(state, view, v, at) => state.own_fact(v),", "Some(v) if !left_loop(state, view, v, at) => fact,"),
     bug("values arrive from a loop as they were in it", MERGE,
         "if !loops.contains(outermost, place(view, version)) {", "if loops.contains(outermost, place(view, version)) {"),
-    bug("equalities hold on parallel edges", ANALYSIS,
+    bug("equalities hold on parallel edges", EQUALITIES,
         "if here.is_uniform() || !alone || ", "if here.is_uniform() || "),
     bug("loads find the same everywhere", TRANSFER,
         "address.is_uniform() && at_once", "at_once"),

@@ -9,10 +9,13 @@
 //!
 //! As in [`Stride`](super::stride), polynomials describe machine integers modulo 2ⁿ, or, if they are *exact*, signed values in ℤ.
 
+mod display;
+mod solve;
+
 use super::{Kind, Lattice, Operand, Operation, generic};
 use lw_ir::Flags;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
-use std::fmt;
+use solve::solvable;
 
 /// The products of thread numbers up to degree two, by their exponents.
 const MONOMIALS: [[u32; 3]; 10] = [
@@ -282,40 +285,6 @@ impl<const DEGREE: u32> Affine<DEGREE> {
     }
 }
 
-/// Whether a system of linear equations has a solution modulo 2ᵏ: pivots with the fewest twos first.
-fn solvable(mut rows: Vec<(Vec<u128>, u128)>, k: u32) -> bool {
-    let mask = (1u128 << k) - 1;
-    let twos = |value: u128| (value & mask).trailing_zeros().min(k);
-    let mut free: Vec<usize> = (0..rows.first().map_or(0, |(row, _)| row.len())).collect();
-    loop {
-        let entries = rows.iter().enumerate();
-        let entries = entries.flat_map(|(r, row)| free.iter().map(move |&c| (r, c, row.0[c])));
-        let best = entries.filter(|e| twos(e.2) < k).min_by_key(|e| twos(e.2));
-        let Some((r, c, pivot)) = best else {
-            return rows.iter().all(|(_, rest)| rest & mask == 0);
-        };
-        let (row, rest) = rows.swap_remove(r);
-        let shift = twos(pivot);
-        if twos(rest) < shift {
-            return false;
-        }
-        // Newton's iteration for the inverse of the odd part.
-        let odd = pivot >> shift;
-        let mut inverse = odd;
-        for _ in 0..7 {
-            inverse = inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)));
-        }
-        for (other, value) in &mut rows {
-            let factor = ((other[c] & mask) >> shift).wrapping_mul(inverse);
-            for (entry, &own) in other.iter_mut().zip(&row) {
-                *entry = entry.wrapping_sub(factor.wrapping_mul(own));
-            }
-            *value = value.wrapping_sub(factor.wrapping_mul(rest));
-        }
-        free.retain(|&column| column != c);
-    }
-}
-
 impl<const DEGREE: u32> Lattice for Affine<DEGREE> {
     const NAME: &'static str = "affine";
 
@@ -425,38 +394,5 @@ impl<const DEGREE: u32> Lattice for Affine<DEGREE> {
             Some(bits) => self.holds_at(bits, &seen),
             None => !self.is_uniform() || seen.iter().all(|(_, v)| *v == seen[0].1),
         }
-    }
-}
-
-/// `x^2 + ?·x + 3`; a `~` marks shapes that hold only modulo 2ⁿ.
-impl<const DEGREE: u32> fmt::Display for Affine<DEGREE> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let p = match self {
-            Affine::Bottom => return f.write_str("⊥"),
-            Affine::Varying => return f.write_str("v"),
-            Affine::Polynomial(p) => p,
-        };
-        if !p.exact {
-            f.write_str("~")?;
-        }
-        let mut first = true;
-        for m in (0..10).rev().filter(|&m| !p.is_zero(m) || m == 0 && p.is_constant()) {
-            f.write_str(if first { "" } else { " + " })?;
-            first = false;
-            match (p.is_unknown(m), p.known[m]) {
-                (true, _) => f.write_str("?")?,
-                (false, 1) if m != 0 => {}
-                (false, known) => write!(f, "{known}")?,
-            }
-            let factor = |e: u32| u32::from(m != 0) * e;
-            for (name, &e) in ["x", "y", "z"].iter().zip(&MONOMIALS[m]) {
-                match factor(e) {
-                    0 => {}
-                    1 => f.write_str(name)?,
-                    e => write!(f, "{name}^{e}")?,
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -1,0 +1,77 @@
+//! Pseudo-uses (property LINK of 003): what must be looked at again when a variable changes, beside the instructions that use it.
+
+use crate::objects::Objects;
+use lw_graph::{Graph, Node};
+use lw_ir::{Function, Op, Value};
+use lw_sparse::function::{block, inst, var};
+use lw_sparse::{Pos, Var, View};
+use rustc_hash::FxHashMap;
+
+/// What depends on a variable beside the instructions that use it.
+#[derive(Default)]
+pub(crate) struct Users {
+    /// Blocks whose terminator decides by it.
+    pub(crate) branches: FxHashMap<Var, Vec<Node>>,
+    /// Blocks whose predicate it is.
+    pub(crate) predicates: FxHashMap<Var, Vec<Node>>,
+    /// Stores to tracked objects that read it.
+    pub(crate) stores: FxHashMap<Var, Vec<Pos>>,
+    /// Blocks whose φs read its definition, wherever a version of it is used.
+    pub(crate) phis: FxHashMap<Var, Vec<Node>>,
+    /// `total` instructions that read it.
+    pub(crate) total: FxHashMap<Var, Vec<Pos>>,
+    /// Instructions that depend on activation.
+    pub(crate) activation: Vec<Pos>,
+}
+
+impl Users {
+    /// Finds them, and the blocks at whose end threads may part whatever they compute.
+    pub(crate) fn find(function: &Function, view: &View, objects: &Objects) -> (Users, Vec<Node>) {
+        let code = view.code();
+        let mut users = Users::default();
+        let variable = |value: Value| function.as_constant(value).is_none().then(|| var(value));
+        let mut at_once = Vec::new();
+        for &at in code.block_index().order() {
+            for pos in code.positions(at) {
+                let data = &function[inst(code.instr(pos))];
+                match &data.op {
+                    Op::CondBr | Op::Switch | Op::IndirectBr if is_branch(code.graph(), at) => {
+                        let decides = variable(data.args[0]);
+                        decides.into_iter().for_each(|v| {
+                            users.branches.entry(v).or_default().push(at);
+                        });
+                    }
+                    Op::Invoke(_) | Op::Opaque(_)
+                        if data.op.is_terminator() && is_branch(code.graph(), at) =>
+                    {
+                        at_once.push(at);
+                    }
+                    Op::Store(_) if !objects.pointees(data.args[1]).is_empty() => {
+                        for v in data.args.iter().filter_map(|&arg| variable(arg)) {
+                            users.stores.entry(v).or_default().push(pos);
+                        }
+                    }
+                    _ => {}
+                }
+                let shadow = data.shadow().is_some();
+                if data.total || data.op == Op::Mask || shadow {
+                    users.activation.push(pos);
+                }
+                if data.total {
+                    for v in data.args.iter().filter_map(|&arg| variable(arg)) {
+                        users.total.entry(v).or_default().push(pos);
+                    }
+                }
+            }
+            if let Some(predicate) = function.predicate(block(at)).and_then(variable) {
+                users.predicates.entry(predicate).or_default().push(at);
+            }
+        }
+        (users, at_once)
+    }
+}
+
+/// Whether control may leave a block to different blocks.
+pub(crate) fn is_branch(graph: &Graph, at: Node) -> bool {
+    graph.successors(at).windows(2).any(|pair| pair[0] != pair[1])
+}
