@@ -18,7 +18,7 @@ use lw_ir::ValueDef;
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Function, Inst, Op, Value};
 use lw_sparse::function::{block, inst, node, value, var};
-use lw_sparse::{Analysis, At, Cx, Def, Pos, Strategy, Var, Version, View, Wake};
+use lw_sparse::{Analysis, At, Code, Cx, Def, Pos, Strategy, Var, Version, View, Wake};
 
 /// "Never" in tables of times.
 pub(crate) const NEVER: u32 = u32::MAX;
@@ -229,7 +229,7 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
     const NAME: &'static str = "divergence";
 
     fn strategy(&self, function: &Function, v: Var) -> Strategy {
-        strategy(function, self.options, v)
+        Strategy::LOOP_EXITS_DOWN | strategy(function, self.options, v)
     }
 
     fn top(&self) -> Fact<L> {
@@ -316,13 +316,34 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
     }
 }
 
-/// Where the live range of a value is split.
+/// Where the live range of a value is split if it does not leave a loop.
 pub(crate) fn strategy(function: &Function, options: &Options, v: Var) -> Strategy {
     let scalar = match function.ty(value(v)) {
         Type::Scalar(Scalar::Int(_) | Scalar::Ptr(_)) => options.equalities,
         _ => false,
     };
-    if scalar { Strategy::DIVERGENCE | Strategy::EQ_CONDS_DOWN } else { Strategy::DIVERGENCE }
+    if scalar { Strategy::SSA | Strategy::EQ_CONDS_DOWN } else { Strategy::SSA }
+}
+
+/// By variable: whether it is used outside of a loop in which it is defined. Most are not, and need no search of their live range.
+pub(crate) fn leaving_loops(code: &Code) -> Vec<bool> {
+    let mut leaves = vec![false; code.variable_count()];
+    let loops = code.loops();
+    let mut see = |v: Var, at: Node| {
+        let defined = code.definition(v).and_then(|pos| loops.innermost(code.block(pos)));
+        leaves[v.index()] |= defined.is_some_and(|l| !loops.contains(l, at));
+    };
+    for &at in code.block_index().order() {
+        for pos in code.phis(at) {
+            for (v, edge) in code.phi_uses(pos) {
+                see(v, code.graph().source(edge));
+            }
+        }
+        for pos in code.body(at) {
+            code.uses(pos).iter().for_each(|&v| see(v, at));
+        }
+    }
+    leaves
 }
 
 /// The block of the definition of a version.

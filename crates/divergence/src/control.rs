@@ -40,6 +40,8 @@ pub struct Control {
     divergent_loops: Vec<Option<Node>>,
     desynchronized: Vec<Option<Node>>,
     scrambled: Vec<Option<Node>>,
+    /// Whether some loop is in one of the last two tables.
+    out_of_step: bool,
 }
 
 /// What a new divergent branch changed.
@@ -72,6 +74,7 @@ impl Control {
             divergent_loops: vec![None; loops.len()],
             desynchronized: vec![None; loops.len()],
             scrambled: vec![None; loops.len()],
+            out_of_step: false,
             graph: graph.clone(),
             loops: loops.clone(),
         }
@@ -89,9 +92,9 @@ impl Control {
         } else {
             self.label(branch, &mut news);
         }
-        self.desynchronize(branch, &mut news);
         news.blocks.sort_unstable();
         news.blocks.dedup();
+        self.desynchronize(branch, &mut news);
         Some(news)
     }
 
@@ -171,6 +174,7 @@ impl Control {
             self.divergent_loops[l.index()].get_or_insert(branch);
             if !loops.is_loop_reducible(l) && self.scrambled[l.index()].is_none() {
                 self.scrambled[l.index()] = Some(branch);
+                self.out_of_step = true;
                 news.scrambled.push(l);
             }
         }
@@ -188,18 +192,14 @@ impl Control {
 
     /// A loop whose header threads reach over different latches, or out of an inner loop in different iterations of that.
     fn desynchronize(&mut self, branch: Node, news: &mut News) {
-        let loops = self.loops.clone();
-        let mut around = loops.innermost(branch);
-        while let Some(l) = around {
-            around = loops.parent(l);
-            if self.desynchronized[l.index()].is_some() {
-                continue;
-            }
-            let header = loops.header(l);
+        for &header in &news.blocks {
+            let Some(l) = self.loops.headed_by(header) else { continue };
             let over_latches = self.joins[header.index()][1].is_some();
-            let early = || loops.back_edges(l).iter().any(|e| self.exits[e.index()].is_some());
-            if over_latches || early() {
-                self.desynchronized[l.index()] = Some(branch);
+            let early = |e: &Edge| self.exits[e.index()].is_some();
+            let known = &mut self.desynchronized[l.index()];
+            if known.is_none() && (over_latches || self.loops.back_edges(l).iter().any(early)) {
+                *known = Some(branch);
+                self.out_of_step = true;
                 news.desynchronized.push(l);
             }
         }
@@ -247,8 +247,10 @@ impl Control {
         self.around(block).find_map(|l| self.scrambled[l.index()])
     }
 
+    /// The loops around a block, if any loop is out of step.
     fn around(&self, block: Node) -> impl Iterator<Item = Loop> + '_ {
-        std::iter::successors(self.loops.innermost(block), |&l| self.loops.parent(l))
+        let innermost = self.loops.innermost(block).filter(|_| self.out_of_step);
+        std::iter::successors(innermost, |&l| self.loops.parent(l))
     }
 
     /// The graph.

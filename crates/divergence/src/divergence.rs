@@ -2,7 +2,7 @@
 
 use crate::Options;
 use crate::activation::Activation;
-use crate::analysis::{NEVER, State, strategy};
+use crate::analysis::{NEVER, State, leaving_loops, strategy};
 use crate::causes::Recorded;
 use crate::control::Control;
 use crate::fact::Fact;
@@ -11,7 +11,7 @@ use crate::objects::{Cause as ObjectCause, Objects};
 use crate::sources::Sources;
 use lw_ir::{Block, Function, Inst, Value};
 use lw_sparse::function::{block, node, var};
-use lw_sparse::{Code, Point, Ssify, Version, View, solve_on};
+use lw_sparse::{Code, Point, Ssify, Strategy, Version, View, solve_on};
 use std::sync::{Arc, OnceLock};
 
 /// Shapes of values, divergent branches and loops, and enough to say why.
@@ -40,7 +40,11 @@ pub fn analyze<L: Lattice>(
     options: &Options,
 ) -> Divergence<L> {
     let code = Arc::new(Code::new(function));
-    let view = Ssify::new(code).view_each(|v| strategy(function, options, v));
+    let leaves = leaving_loops(&code);
+    let view = Ssify::new(code).view_each(|v| match leaves[v.index()] {
+        true => Strategy::LOOP_EXITS_DOWN | strategy(function, options, v),
+        false => strategy(function, options, v),
+    });
     let mut state = State::new(function, &view, sources, options);
     let solution = solve_on(function, &view, &mut state, lw_sparse::Options::default());
     let recorded = crate::causes::record(&state, &view);
