@@ -58,6 +58,9 @@ pub fn random(seed: u64, options: &Options) -> Registers {
     registers(&mut rng, &graph, options)
 }
 
+/// Operations that are about bits.
+const BITS: [BinOp; 4] = [BinOp::And, BinOp::Shl, BinOp::LShr, BinOp::AShr];
+
 /// A random program over the blocks of a graph, with an empty block before its entry.
 pub fn registers(rng: &mut Rng, graph: &Graph, options: &Options) -> Registers {
     let mut program = Registers::new(options.bits);
@@ -169,13 +172,14 @@ fn instruction(
             program.set(block, to, RegOp::Compare(pred), &[a, b]);
         }
         4..=7 => {
-            let op = OPS[rng.below(OPS.len())];
-            let bits = matches!(op, BinOp::And | BinOp::Shl | BinOp::LShr | BinOp::AShr);
+            let bits = rng.one_in(2);
+            let op = if bits { BITS[rng.below(BITS.len())] } else { OPS[rng.below(OPS.len())] };
             // Masks and shifts are mostly by constants, also by some that follow other operations at once.
             let b = if bits && rng.one_in(2) { Arg::Int(constant(rng, options)) } else { b };
             program.set(block, to, RegOp::Binary(op), &[a, b]);
-            if rng.one_in(4) {
-                let mask = Arg::Int(constant(rng, options));
+            if rng.one_in(if bits { 2 } else { 4 }) {
+                let one = 1 << rng.below(options.bits.min(64) as usize);
+                let mask = Arg::Int(if rng.one_in(2) { one } else { constant(rng, options) });
                 program.set(block, to, RegOp::Binary(BinOp::And), &[Arg::Var(to), mask]);
             }
         }

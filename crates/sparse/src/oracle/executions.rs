@@ -159,6 +159,7 @@ pub fn flip_undemanded(function: &Function, rng: &mut Rng) -> Option<Function> {
         let version = pos.and_then(|pos| view.defs(pos).next()).and_then(|(_, version)| version);
         let free = version.map_or(0, |version| !demanded.of(version) & mask(bits.min(128)));
         let random = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+        let random = if rng.one_in(2) { u128::MAX } else { random };
         let mut behind = flipped.insts(block).iter().skip_while(|&&i| i != inst).skip(1);
         let before = behind.find(|&&i| flipped[i].op != Op::Phi).copied();
         let Some(before) = before.filter(|_| free & random != 0) else { continue };
