@@ -1,0 +1,440 @@
+//! Expansion: data become a program in the [core language](core).
+//!
+//! The forms of R7RS that are not in the core are macros, written with `syntax-rules` in `prelude.scm` beside most of
+//! the library; `forms.rs` has the rest. Hygiene is by aliases (`scope.rs`). Each use of a procedure of the prelude gets
+//! its own copy: 0-CFA keeps one flow set for each variable, and a shared `map` would mix all its callers.
+
+mod bodies;
+pub mod core;
+mod forms;
+mod libraries;
+mod quoting;
+mod records;
+mod rules;
+mod scope;
+
+use self::core::{Core, Formals, Lam, Program, Term, Var};
+use crate::prims::{self, Op};
+use crate::read::{Data, Datum, Node, Symbol};
+use crate::source::{Error, Loc, Result, Sources};
+use forms::Form;
+use rustc_hash::FxHashMap;
+use scope::{Denotation, Depth, Scopes};
+use std::rc::Rc;
+
+/// How programs are expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Names that nothing defines stand for anything, instead of being errors.
+    pub assume_unknown: bool,
+}
+
+/// How deeply expressions may nest.
+const NESTING: usize = 10_000;
+/// How often one form may be expanded before it counts as endless.
+const EXPANSIONS: usize = 100_000;
+/// Room on the stack for that.
+const STACK: usize = 512 << 20;
+
+/// Reads and expands the files of a program, in order.
+pub fn program(
+    sources: &mut Sources,
+    files: &[crate::source::FileId],
+    options: Options,
+) -> Result<Program> {
+    let prelude = sources.add("prelude.scm", include_str!("prelude.scm"))?;
+    let mut data = Data::new();
+    let mut forms = Vec::new();
+    for file in files {
+        forms.extend(crate::read::read(sources, *file, &mut data)?);
+    }
+    // What the program mentions at all decides what the prelude must be ready for.
+    let dynamic = ["dynamic-wind", "parameterize", "guard", "with-exception-handler", "fluid-let"];
+    let dynamic = dynamic.iter().any(|name| data.find_symbol(name).is_some());
+    let prelude = crate::read::read(sources, prelude, &mut data)?;
+    let at = files.first().map_or(Loc(0), |file| sources.loc(*file, 0));
+    on_large_stack(at, || {
+        let mut expander = Expander::new(data, options);
+        expander.load_prelude(&prelude, dynamic)?;
+        expander.whole(&forms, at)
+    })
+}
+
+/// Expansion recurses as deeply as expressions nest, which is limited, but more than a common stack has room for.
+fn on_large_stack<T: Send>(at: Loc, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    let failed =
+        || Error::new(at, "no thread could be started to expand the program", "free some memory");
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        thread.map_err(|_| failed())?.join().map_err(|_| failed())?
+    })
+}
+
+struct PreludeVar {
+    init: Datum,
+    var: Option<Var>,
+}
+
+struct Expander {
+    program: Program,
+    scopes: Scopes,
+    options: Options,
+    /// How many levels of nesting are left.
+    left: usize,
+    prelude: Vec<Datum>,
+    prelude_vars: Vec<PreludeVar>,
+    /// Definitions of the variables of the prelude that are used.
+    before: Vec<(Option<Var>, Term)>,
+    before_vars: Vec<Var>,
+    libraries: FxHashMap<String, Vec<(Symbol, Symbol)>>,
+    templates: quoting::Templates,
+}
+
+impl Expander {
+    fn new(data: Data, options: Options) -> Self {
+        let program = Program { data, ..Program::default() };
+        let mut expander = Expander {
+            program,
+            scopes: Scopes::new(),
+            options,
+            left: NESTING,
+            prelude: Vec::new(),
+            prelude_vars: Vec::new(),
+            before: Vec::new(),
+            before_vars: Vec::new(),
+            libraries: FxHashMap::default(),
+            templates: quoting::Templates::default(),
+        };
+        for (name, form) in Form::ALL {
+            let symbol = expander.symbol(name);
+            expander.scopes.bind(symbol, Denotation::Form(*form));
+        }
+        for (index, entry) in prims::all().iter().enumerate() {
+            let symbol = expander.symbol(entry.name);
+            expander.scopes.bind(symbol, Denotation::Prim(prims::Prim(index as u16)));
+        }
+        expander
+    }
+
+    fn load_prelude(&mut self, forms: &[Datum], dynamic: bool) -> Result<()> {
+        for form in forms {
+            let items = self.data().proper(*form)?;
+            let word = |at: usize| items.get(at).and_then(|item| self.data().as_symbol(*item));
+            let keyword = word(0).map_or("", |symbol| self.data().name(symbol));
+            match (keyword, word(1)) {
+                ("define-record-type", _) => self.record_type(*form)?,
+                ("define-syntax", Some(name)) => {
+                    let rules = self.syntax_rules(items[2])?;
+                    self.scopes.bind(name, Denotation::Macro(Rc::new(rules)));
+                }
+                (_, Some(name)) => {
+                    self.prelude_vars.push(PreludeVar { init: items[2], var: None });
+                    self.scopes.bind(name, Denotation::PreludeVar(self.prelude_vars.len() - 1));
+                }
+                (_, None) => {
+                    let Node::Pair(name, _) = self.data().node(items[1]) else { continue };
+                    let name = self.identifier(name)?;
+                    self.prelude.push(*form);
+                    self.scopes.bind(name, Denotation::Prelude(self.prelude.len() - 1));
+                }
+            }
+        }
+        let chosen = self.symbol(if dynamic { "%full-call/cc" } else { "%plain-call/cc" });
+        if let Some(meaning) = self.scopes.lookup(chosen).cloned() {
+            for name in ["call/cc", "call-with-current-continuation"] {
+                let symbol = self.symbol(name);
+                self.scopes.bind(symbol, meaning.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn whole(mut self, forms: &[Datum], at: Loc) -> Result<Program> {
+        self.scopes.open();
+        let (vars, steps) = self.steps(forms)?;
+        let mut all = std::mem::take(&mut self.before_vars);
+        all.extend(vars);
+        let mut before = std::mem::take(&mut self.before);
+        before.extend(steps);
+        self.program.body = self.add(Core::Letrec(all, before), at);
+        Ok(self.program)
+    }
+
+    fn data(&self) -> &Data {
+        &self.program.data
+    }
+
+    fn data_mut(&mut self) -> &mut Data {
+        &mut self.program.data
+    }
+
+    fn symbol(&mut self, name: &str) -> Symbol {
+        self.program.data.intern(name)
+    }
+
+    fn alias(&mut self, symbol: Symbol, depth: Depth) -> Symbol {
+        self.scopes.alias(&mut self.program.data, symbol, depth)
+    }
+
+    /// A name with the meaning it has before the program starts.
+    fn builtin(&mut self, name: &str, loc: Loc) -> Datum {
+        let symbol = self.symbol(name);
+        let alias = self.alias(symbol, 0);
+        self.data_mut().add(Node::Symbol(alias), loc)
+    }
+
+    fn add(&mut self, core: Core, loc: Loc) -> Term {
+        self.program.add(core, loc)
+    }
+
+    fn identifier(&self, datum: Datum) -> Result<Symbol> {
+        let wrong = || {
+            let shown = self.data().write(datum, 40);
+            Error::new(
+                self.data().loc(datum),
+                format!("a name is expected here, not {shown}"),
+                "write a name",
+            )
+        };
+        self.data().as_symbol(datum).ok_or_else(wrong)
+    }
+
+    fn fresh_var(&mut self, symbol: Symbol, loc: Loc) -> Var {
+        let name = self.program.data.name(symbol).to_string();
+        self.program.add_var(&name, loc)
+    }
+
+    /// Binds a name to a new variable.
+    fn bind_var(&mut self, datum: Datum) -> Result<Var> {
+        let symbol = self.identifier(datum)?;
+        let loc = self.data().loc(datum);
+        let var = self.fresh_var(symbol, loc);
+        self.scopes.bind(symbol, Denotation::Var(var));
+        Ok(var)
+    }
+
+    fn expand(&mut self, form: Datum) -> Result<Term> {
+        if self.left == 0 {
+            return Err(Error::new(
+                self.data().loc(form),
+                format!("expressions nest over {NESTING} levels here"),
+                "define parts of it by name",
+            ));
+        }
+        self.left -= 1;
+        let term = self.expand_here(form);
+        self.left += 1;
+        term
+    }
+
+    fn expand_all(&mut self, forms: &[Datum]) -> Result<Vec<Term>> {
+        forms.iter().map(|form| self.expand(*form)).collect()
+    }
+
+    fn expand_here(&mut self, form: Datum) -> Result<Term> {
+        let loc = self.data().loc(form);
+        let form = self.expand_macro(form)?;
+        match self.data().node(form) {
+            Node::Symbol(symbol) => self.reference(symbol, loc),
+            Node::Pair(head, _) => {
+                let meaning = self
+                    .data()
+                    .as_symbol(head)
+                    .and_then(|symbol| self.scopes.lookup(symbol))
+                    .cloned();
+                match meaning {
+                    Some(Denotation::Form(keyword)) => self.form(keyword, form),
+                    Some(meaning) => {
+                        let args = self.data().proper(form)?;
+                        let args = self.expand_all(&args[1..])?;
+                        self.call(&meaning, head, args, loc)
+                    }
+                    None => {
+                        let items = self.data().proper(form)?;
+                        let f = self.expand(items[0])?;
+                        let args = self.expand_all(&items[1..])?;
+                        Ok(self.add(Core::Call(f, args), loc))
+                    }
+                }
+            }
+            Node::Null => {
+                Err(Error::new(loc, "() is not an expression", "write '() for the empty list"))
+            }
+            _ => Ok(self.add(Core::Quote(form), loc)),
+        }
+    }
+
+    /// Expands a form until it is no use of a macro.
+    fn expand_macro(&mut self, mut form: Datum) -> Result<Datum> {
+        for _ in 0..EXPANSIONS {
+            let Node::Pair(head, _) = self.data().node(form) else { return Ok(form) };
+            let Some(symbol) = self.data().as_symbol(head) else { return Ok(form) };
+            let Some(Denotation::Macro(rules)) = self.scopes.lookup(symbol) else {
+                return Ok(form);
+            };
+            let rules = rules.clone();
+            form = self.transform(&rules, form)?;
+        }
+        Err(Error::new(
+            self.data().loc(form),
+            "this macro expands without end",
+            "give it a rule that ends",
+        ))
+    }
+
+    fn reference(&mut self, symbol: Symbol, loc: Loc) -> Result<Term> {
+        match self.scopes.lookup(symbol).cloned() {
+            Some(Denotation::Var(var)) => Ok(self.add(Core::Ref(var), loc)),
+            Some(Denotation::PreludeVar(index)) => {
+                let var = self.prelude_var(index)?;
+                Ok(self.add(Core::Ref(var), loc))
+            }
+            Some(Denotation::Prim(prim)) => {
+                let entry = prim.entry();
+                Ok(self.wrapper(Op::Prim(prim), entry.min, entry.max, loc))
+            }
+            Some(Denotation::Record(op, count)) => Ok(self.wrapper(op, count, Some(count), loc)),
+            Some(Denotation::Constructor(maker)) => Ok(self.constructor(&maker, loc)),
+            Some(Denotation::Prelude(index)) => self.copy_of_prelude(index, loc),
+            Some(Denotation::Form(_) | Denotation::Macro(_)) => {
+                let name = self.data().name(symbol).to_string();
+                Err(Error::new(
+                    loc,
+                    format!("{name} is syntax, not a value"),
+                    "write it first in a form",
+                ))
+            }
+            None if self.options.assume_unknown => Ok(self.unknown(loc)),
+            None => Err(self.unbound(symbol, loc)),
+        }
+    }
+
+    fn unbound(&self, symbol: Symbol, loc: Loc) -> Error {
+        let name = self.data().name(symbol);
+        let help = "define it, or analyse with names assumed unknown (--assume-unknown)";
+        Error::new(loc, format!("nothing defines {name}"), help)
+    }
+
+    fn unknown(&mut self, loc: Loc) -> Term {
+        let op = prims::find("%unknown").map_or(Op::Values, Op::Prim);
+        self.add(Core::Prim { op, args: Vec::new(), spread: false }, loc)
+    }
+
+    fn call(
+        &mut self,
+        meaning: &Denotation,
+        head: Datum,
+        args: Vec<Term>,
+        loc: Loc,
+    ) -> Result<Term> {
+        let accepted = |min: usize, max: Option<usize>| {
+            args.len() >= min && max.is_none_or(|max| args.len() <= max)
+        };
+        match meaning {
+            Denotation::Prim(prim) if accepted(prim.entry().min, prim.entry().max) => {
+                Ok(self.add(Core::Prim { op: Op::Prim(*prim), args, spread: false }, loc))
+            }
+            Denotation::Record(op, count) if args.len() == *count => {
+                Ok(self.add(Core::Prim { op: *op, args, spread: false }, loc))
+            }
+            Denotation::Prelude(index) => match self.direct(*index, &args, loc) {
+                Some(term) => Ok(term),
+                None => {
+                    let f = self.copy_of_prelude(*index, loc)?;
+                    Ok(self.add(Core::Call(f, args), loc))
+                }
+            },
+            // A wrong number of arguments is an error of the run, not of the program.
+            _ => {
+                let f = self.expand(head)?;
+                Ok(self.add(Core::Call(f, args), loc))
+            }
+        }
+    }
+
+    /// Procedures of the prelude whose calls have a shape of their own.
+    fn direct(&mut self, index: usize, args: &[Term], loc: Loc) -> Option<Term> {
+        let Node::Pair(_, rest) = self.data().node(self.prelude[index]) else { return None };
+        let Node::Pair(target, _) = self.data().node(rest) else { return None };
+        let Node::Pair(name, _) = self.data().node(target) else { return None };
+        let name = self.data().as_symbol(name).map(|symbol| self.data().name(symbol))?;
+        let prim = |op: Op, args: &[Term]| Core::Prim { op, args: args.to_vec(), spread: false };
+        match (name, args.len()) {
+            ("values", _) => Some(self.add(prim(Op::Values, args), loc)),
+            ("apply", 2..) => {
+                Some(self.add(Core::Prim { op: Op::Apply, args: args.to_vec(), spread: true }, loc))
+            }
+            ("list", _) => {
+                let null = self.data_mut().add(Node::Null, loc);
+                let mut list = self.add(Core::Quote(null), loc);
+                let cons = Op::Prim(prims::find("cons")?);
+                // Arguments are evaluated from the left, so they are named if there are several.
+                let params: Vec<Var> =
+                    args.iter().map(|_| self.program.add_var("item", loc)).collect();
+                for param in params.iter().rev() {
+                    let item = self.add(Core::Ref(*param), loc);
+                    list = self.add(prim(cons, &[item, list]), loc);
+                }
+                let formals = Formals { params, rest: None };
+                let lam = self.program.add_lambda(formals, list, loc);
+                let f = self.add(Core::Lambda(lam), loc);
+                Some(self.add(Core::Call(f, args.to_vec()), loc))
+            }
+            _ => None,
+        }
+    }
+
+    /// A procedure that applies a primitive.
+    fn wrapper(&mut self, op: Op, min: usize, max: Option<usize>, loc: Loc) -> Term {
+        let counts: Vec<usize> = (min..=max.unwrap_or(min)).collect();
+        let lams: Vec<Lam> = counts
+            .into_iter()
+            .map(|count| self.wrapper_of(op, count, max.is_none(), loc))
+            .collect();
+        let core = match lams.as_slice() {
+            [lam] => Core::Lambda(*lam),
+            _ => Core::CaseLambda(lams),
+        };
+        self.add(core, loc)
+    }
+
+    fn wrapper_of(&mut self, op: Op, count: usize, rest: bool, loc: Loc) -> Lam {
+        let params: Vec<Var> = (0..count).map(|_| self.program.add_var("arg", loc)).collect();
+        let rest = rest.then(|| self.program.add_var("args", loc));
+        let args =
+            params.iter().chain(&rest).map(|var| self.program.add(Core::Ref(*var), loc)).collect();
+        let body = self.add(Core::Prim { op, args, spread: rest.is_some() }, loc);
+        let lam = self.program.add_lambda(Formals { params, rest }, body, loc);
+        if let Op::Prim(prim) = op {
+            self.program.lambdas[lam.0 as usize].name = Some(prim.entry().name.into());
+        }
+        lam
+    }
+
+    fn prelude_var(&mut self, index: usize) -> Result<Var> {
+        if let Some(var) = self.prelude_vars[index].var {
+            return Ok(var);
+        }
+        let init = self.prelude_vars[index].init;
+        let loc = self.data().loc(init);
+        let var = self.program.add_var("prelude", loc);
+        self.prelude_vars[index].var = Some(var);
+        let init = self.renamed(init, 0, loc)?;
+        let init = self.expand(init)?;
+        self.before_vars.push(var);
+        self.before.push((Some(var), init));
+        Ok(var)
+    }
+
+    fn copy_of_prelude(&mut self, index: usize, loc: Loc) -> Result<Term> {
+        let copy = self.renamed(self.prelude[index], 0, loc)?;
+        let items = self.data().proper(copy)?;
+        let Node::Pair(name, formals) = self.data().node(items[1]) else {
+            return Err(Error::new(loc, "the prelude is damaged", ""));
+        };
+        let lam = self.lambda(formals, &items[2..], loc)?;
+        let name = self.data().as_symbol(name).map(|symbol| self.data().name(symbol).into());
+        self.program.lambdas[lam.0 as usize].name = name;
+        Ok(self.add(Core::Lambda(lam), loc))
+    }
+}

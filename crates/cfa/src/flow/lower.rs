@@ -1,0 +1,401 @@
+//! Programs in continuation-passing style become operations.
+
+use super::{Expr, Field, Lambda, Node, Op, Program, Rest, Table, Value, ValueId, Var};
+use crate::cps::{self, Ae, Cps, Exp};
+use crate::prims::{self, Class, Classes, Effect, NOWHERE};
+use crate::read::{Data, Datum, Node as DataNode, Number};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A program for the engines, and where its objects come from.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// The program. Variables, expressions and lambda expressions have the numbers they have in continuation-passing style.
+    pub program: Program,
+    /// The objects that each primitive makes.
+    pub made: FxHashMap<Expr, ValueId>,
+    /// The pairs and vectors of each constant.
+    pub constants: FxHashMap<Datum, (ValueId, ValueId)>,
+    /// The pairs of the rest arguments of each lambda expression.
+    pub rests: FxHashMap<cps::LamId, ValueId>,
+}
+
+struct Lower<'a> {
+    cps: &'a Cps,
+    data: &'a Data,
+    records: &'a [u32],
+    out: Lowered,
+    tables: FxHashMap<(u32, Option<u32>, bool), u32>,
+}
+
+/// Lowers a program. `records` says how many fields each record type has.
+pub fn lower(cps: &Cps, data: &Data, records: &[u32]) -> Lowered {
+    let mut lower =
+        Lower { cps, data, records, out: Lowered::default(), tables: FxHashMap::default() };
+    lower.out.program.vars = cps.vars.len() as u32;
+    lower.values();
+    for label in 0..cps.exps.len() {
+        lower.out.program.starts.push(lower.out.program.ops.len() as u32);
+        lower.expression(label as u32);
+    }
+    lower.out.program.starts.push(lower.out.program.ops.len() as u32);
+    lower.out.program.entry = cps.entry.map_or(0, |entry| entry.0);
+    lower.out
+}
+
+impl Lower<'_> {
+    fn fresh(&mut self) -> Var {
+        self.out.program.vars += 1;
+        self.out.program.vars - 1
+    }
+
+    fn object(&mut self, class: Class, record: u32, fields: u32) -> ValueId {
+        let field = self.out.program.vars;
+        self.out.program.vars += fields;
+        self.out.program.values.push(Value::Object { class, record, field, fields });
+        self.out.program.values.len() as ValueId - 1
+    }
+
+    fn basic(&self, class: Class) -> ValueId {
+        self.out.program.basic(class).unwrap_or_default()
+    }
+
+    /// Lambda expressions first, then classes; objects as they are met.
+    fn values(&mut self) {
+        for lambda in &self.cps.lambdas {
+            let params = lambda.params.iter().map(|x| x.0).collect();
+            let rest = match lambda.rest {
+                cps::Rest::None => Rest::None,
+                cps::Rest::Ignored => Rest::Ignored,
+                cps::Rest::List(x) => Rest::List(x.0, 0),
+            };
+            self.out.program.values.push(Value::Lambda(Lambda {
+                params,
+                rest,
+                body: lambda.body.0,
+            }));
+        }
+        for class in Class::ALL.iter().filter(|class| **class < Class::Procedure) {
+            self.out.program.basics.push(Some(self.out.program.values.len() as ValueId));
+            self.out.program.values.push(Value::Basic(*class));
+        }
+        self.out.program.escape = Some(self.fresh());
+        let null = self.basic(Class::Null);
+        for index in 0..self.cps.lambdas.len() {
+            if let cps::Rest::List(x) = self.cps.lambdas[index].rest {
+                let pair = self.object(Class::Pair, 0, 2);
+                self.out.rests.insert(cps::LamId(index as u32), pair);
+                let cdr = self.out.program.vars - 1;
+                self.out.program.init.extend([(cdr, null), (cdr, pair)]);
+                if let Value::Lambda(lambda) = &mut self.out.program.values[index] {
+                    lambda.rest = Rest::List(x.0, pair);
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, op: Op) {
+        self.out.program.ops.push(op);
+    }
+
+    fn node(&mut self, ae: Ae) -> Node {
+        match ae {
+            Ae::Var(x) => Node::Var(x.0),
+            Ae::Lam(lam) => Node::Value(lam.0),
+            Ae::Basic(class) => Node::Value(self.basic(class)),
+            Ae::Quote(datum) => Node::Value(self.constant(datum)),
+        }
+    }
+
+    fn atom_class(&self, datum: Datum) -> Class {
+        match self.data.node(datum) {
+            DataNode::Null => Class::Null,
+            DataNode::Bool(true) => Class::True,
+            DataNode::Bool(false) => Class::False,
+            DataNode::Char(_) => Class::Char,
+            DataNode::Str(_) => Class::Str,
+            DataNode::Symbol(_) => Class::Symbol,
+            DataNode::Bytes(_) => Class::Bytes,
+            DataNode::Pair(..) => Class::Pair,
+            DataNode::Vector(_) => Class::Vector,
+            DataNode::Number(n) => match self.data.number(n) {
+                Number::Int(_) | Number::Large(_) => Class::Int,
+                Number::Ratio(_) => Class::Ratio,
+                Number::Real(_) | Number::Complex(_) => Class::Real,
+            },
+        }
+    }
+
+    /// All pairs of a constant are one object, all its vectors another.
+    fn constant(&mut self, datum: Datum) -> ValueId {
+        let class = self.atom_class(datum);
+        if !matches!(class, Class::Pair | Class::Vector) {
+            return self.basic(class);
+        }
+        if let Some((pair, vector)) = self.out.constants.get(&datum) {
+            return if class == Class::Pair { *pair } else { *vector };
+        }
+        let (pair, car) = (self.object(Class::Pair, 0, 2), self.out.program.vars - 2);
+        let (vector, item) = (self.object(Class::Vector, 0, 1), self.out.program.vars - 1);
+        self.out.constants.insert(datum, (pair, vector));
+        let mut facts = FxHashSet::default();
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![datum];
+        while let Some(datum) = todo.pop() {
+            if !seen.insert(datum) {
+                continue;
+            }
+            let parts: Vec<(Var, Datum)> = match self.data.node(datum) {
+                DataNode::Pair(first, rest) => vec![(car, first), (car + 1, rest)],
+                DataNode::Vector(items) => {
+                    self.data.items(items).iter().map(|part| (item, *part)).collect()
+                }
+                _ => Vec::new(),
+            };
+            for (var, part) in parts {
+                let value = match self.atom_class(part) {
+                    Class::Pair => pair,
+                    Class::Vector => vector,
+                    class => self.basic(class),
+                };
+                facts.insert((var, value));
+                if value == pair || value == vector {
+                    todo.push(part);
+                }
+            }
+        }
+        let mut facts: Vec<(Var, ValueId)> = facts.into_iter().collect();
+        facts.sort_unstable();
+        self.out.program.init.extend(facts);
+        if class == Class::Pair { pair } else { vector }
+    }
+
+    fn expression(&mut self, label: u32) {
+        let cps = self.cps;
+        match &cps.exps[label as usize] {
+            Exp::Halt => {}
+            Exp::If { test, yes, no } => {
+                let test = self.node(*test);
+                self.push(Op::If { test, yes: yes.0, no: no.0 });
+            }
+            Exp::Fix { bindings, body } => {
+                bindings
+                    .iter()
+                    .for_each(|(x, lam)| self.push(Op::Copy { dst: x.0, src: Node::Value(lam.0) }));
+                self.push(Op::Goto { to: body.0 });
+            }
+            Exp::Set { x, value, k } => {
+                let src = self.node(*value);
+                self.push(Op::Copy { dst: x.0, src });
+                let void = self.basic(Class::Void);
+                self.go_on(*k, Node::Value(void));
+            }
+            Exp::Call { f, args, spread } => {
+                let f = self.node(*f);
+                let mut args: Vec<Node> = args.iter().map(|arg| self.node(*arg)).collect();
+                let spread =
+                    if *spread { args.pop().map(|list| self.elements(list)) } else { None };
+                self.push(Op::Call { f, args, spread });
+            }
+            Exp::Prim { op, args, spread, k } => {
+                let mut args: Vec<Node> = args.iter().map(|arg| self.node(*arg)).collect();
+                if *spread && let Some(list) = args.pop() {
+                    args.push(Node::Var(self.elements(list)));
+                }
+                self.prim(label, *op, &args, *spread, *k);
+            }
+        }
+    }
+
+    /// A variable with the elements of a list.
+    fn elements(&mut self, list: Node) -> Var {
+        let (tails, items) = (self.fresh(), self.fresh());
+        self.push(Op::Copy { dst: tails, src: list });
+        let part = |index| Field { class: Class::Pair, record: 0, index };
+        self.push(Op::Load { dst: tails, base: Node::Var(tails), field: part(1) });
+        self.push(Op::Load { dst: items, base: Node::Var(tails), field: part(0) });
+        items
+    }
+
+    /// The parameter of a continuation in place.
+    fn receiver(&self, k: Ae) -> Option<Var> {
+        let Ae::Lam(lam) = k else { return None };
+        let lambda = self.cps.lambda(lam);
+        match (lambda.params.as_slice(), lambda.rest) {
+            ([x], cps::Rest::None | cps::Rest::Ignored) => Some(x.0),
+            _ => None,
+        }
+    }
+
+    /// Hands a value to a continuation.
+    fn go_on(&mut self, k: Ae, value: Node) {
+        let f = self.node(k);
+        self.push(Op::Call { f, args: vec![value], spread: None });
+    }
+
+    /// Where the result of a primitive is collected, and how control goes on from there.
+    fn result(&mut self, k: Ae) -> (Var, Op) {
+        if let (Some(x), Ae::Lam(lam)) = (self.receiver(k), k) {
+            return (x, Op::Goto { to: self.cps.lambda(lam).body.0 });
+        }
+        let x = self.fresh();
+        let f = self.node(k);
+        (x, Op::Call { f, args: vec![Node::Var(x)], spread: None })
+    }
+
+    fn prim(&mut self, label: u32, op: prims::Op, args: &[Node], spread: bool, k: Ae) {
+        use prims::Op as P;
+        let arg = |at: usize| args.get(at).copied();
+        let record = |record: u32, index: u32| Field { class: Class::Record, record, index };
+        match op {
+            P::Prim(prim) => self.table_prim(label, prim.entry().effect, args, spread, k),
+            P::Apply | P::CallCc | P::Values => {}
+            P::MakeRecord(id) => {
+                let fields = self.records.get(id as usize).copied().unwrap_or_default();
+                let object = self.object(Class::Record, id, fields);
+                let first = self.out.program.vars - fields;
+                self.out.made.insert(label, object);
+                args.iter().enumerate().for_each(|(at, src)| {
+                    self.push(Op::Copy { dst: first + at as u32, src: *src })
+                });
+                self.go_on(k, Node::Value(object));
+            }
+            P::RecordRef(id, index) => {
+                let (dst, next) = self.result(k);
+                if let Some(base) = arg(0) {
+                    self.push(Op::Load { dst, base, field: record(id, index) });
+                }
+                self.push(next);
+            }
+            P::RecordSet(id, index) => {
+                if let (Some(base), Some(src)) = (arg(0), arg(1)) {
+                    self.push(Op::Store { base, field: record(id, index), src });
+                }
+                let void = self.basic(Class::Void);
+                self.go_on(k, Node::Value(void));
+            }
+            P::IsRecord(id) => {
+                let table = self.test_table(Classes::of(&[Class::Record]), Some(id));
+                self.map(table, args, k);
+            }
+        }
+    }
+
+    fn table_prim(&mut self, label: u32, effect: Effect, args: &[Node], spread: bool, k: Ae) {
+        let arg = |at: usize| args.get(at).copied();
+        let part = |class, index| Field { class, record: 0, index };
+        match effect {
+            Effect::Halts => {}
+            Effect::Yields(classes) => {
+                if classes.has(Class::Unknown)
+                    && let Some(escape) = self.out.program.escape
+                {
+                    args.iter().for_each(|src| self.push(Op::Copy { dst: escape, src: *src }));
+                }
+                let values: Vec<ValueId> = classes.iter().map(|class| self.basic(class)).collect();
+                if let [value] = values.as_slice() {
+                    return self.go_on(k, Node::Value(*value));
+                }
+                let (dst, next) = self.result(k);
+                values
+                    .into_iter()
+                    .for_each(|value| self.push(Op::Copy { dst, src: Node::Value(value) }));
+                self.push(next);
+            }
+            Effect::Makes(class, fields) => {
+                let count = prims::fields(class);
+                let object = self.object(class, 0, count);
+                let first = self.out.program.vars - count;
+                self.out.made.insert(label, object);
+                for (at, src) in args.iter().enumerate() {
+                    let field = fields.get(at).or(fields.last()).copied().unwrap_or(NOWHERE);
+                    if field != NOWHERE {
+                        self.push(Op::Copy { dst: first + field, src: *src });
+                    }
+                }
+                self.go_on(k, Node::Value(object));
+            }
+            Effect::Loads(class, index) => {
+                let (dst, next) = self.result(k);
+                if let Some(base) = arg(0) {
+                    self.push(Op::Load { dst, base, field: part(class, index) });
+                }
+                self.push(next);
+            }
+            Effect::LoadsOr(class, index, other) => {
+                let (dst, next) = self.result(k);
+                if let (Some(base), Some(src)) = (arg(0), arg(other)) {
+                    self.push(Op::Load { dst, base, field: part(class, index) });
+                    self.push(Op::Copy { dst, src });
+                }
+                self.push(next);
+            }
+            Effect::Stores(class, stores) => {
+                for (index, at) in stores {
+                    if let (Some(base), Some(src)) = (arg(0), arg(*at)) {
+                        self.push(Op::Store { base, field: part(class, *index), src });
+                    }
+                }
+                let void = self.basic(Class::Void);
+                self.go_on(k, Node::Value(void));
+            }
+            Effect::Tests(classes) => {
+                let table = self.test_table(classes, None);
+                self.map(table, args, k);
+            }
+            Effect::Number(also) => {
+                let table = self.number_table(also);
+                // No argument at all yields 0 or 1.
+                let int = Node::Value(self.basic(Class::Int));
+                if args.is_empty() || spread {
+                    self.map(table, &[args, &[int]].concat(), k);
+                } else {
+                    self.map(table, args, k);
+                }
+            }
+        }
+    }
+
+    fn map(&mut self, table: u32, args: &[Node], k: Ae) {
+        let (dst, next) = self.result(k);
+        args.iter().for_each(|src| self.push(Op::Map { dst, src: *src, table }));
+        self.push(next);
+    }
+
+    fn table(&mut self, key: (u32, Option<u32>, bool), make: impl FnOnce() -> Table) -> u32 {
+        if let Some(table) = self.tables.get(&key) {
+            return *table;
+        }
+        let table = self.out.program.tables.len() as u32;
+        self.out.program.tables.push(make());
+        self.tables.insert(key, table);
+        table
+    }
+
+    fn test_table(&mut self, classes: Classes, record: Option<u32>) -> u32 {
+        let (no, yes) = (Classes::of(&[Class::False]), Classes::of(&[Class::True]));
+        self.table((classes.0, record, true), || {
+            let image = |class: &Class| match *class {
+                Class::Unknown => no.and(yes),
+                class if classes.has(class) => yes,
+                _ => no,
+            };
+            Table {
+                classes: Class::ALL.iter().map(image).collect(),
+                other_record: record.map(|id| (id, no)),
+            }
+        })
+    }
+
+    fn number_table(&mut self, also: Classes) -> u32 {
+        self.table((also.0, None, false), || {
+            let image = |class: &Class| match class {
+                Class::Int => Classes::of(&[Class::Int]).and(also),
+                Class::Ratio => Classes::of(&[Class::Int, Class::Ratio]),
+                Class::Real => Classes::of(&[Class::Real]),
+                Class::Unknown => Classes::of(&[Class::Int, Class::Ratio, Class::Real]),
+                _ => Classes::default(),
+            };
+            Table { classes: Class::ALL.iter().map(image).collect(), other_record: None }
+        })
+    }
+}

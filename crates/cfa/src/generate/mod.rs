@@ -1,0 +1,127 @@
+//! Random programs: constraint programs for comparing engines, Scheme programs for the soundness oracle, and the family F(N).
+
+mod scheme;
+
+pub use scheme::scheme;
+
+use crate::flow::{Field, Lambda, Node, Op, Program, Rest, Table, Value};
+use crate::prims::{Class, Classes};
+
+/// A small generator of random numbers.
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// Numbers that belong to a seed.
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
+    }
+
+    fn next(&mut self) -> u64 {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below a bound.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// A random program for the engines: every operation, any shape.
+pub fn flow(seed: u64) -> Program {
+    let mut rng = Rng::new(seed);
+    let rng = &mut rng;
+    let (vars, exprs) = (3 + rng.below(40) as u32, 2 + rng.below(40) as u32);
+    let mut program = Program { vars, ..Program::default() };
+    let var = |rng: &mut Rng| rng.below(vars as usize) as u32;
+    let expr = |rng: &mut Rng| rng.below(exprs as usize) as u32;
+    for class in Class::ALL.iter().filter(|class| **class < Class::Procedure) {
+        program.basics.push(Some(program.values.len() as u32));
+        program.values.push(Value::Basic(*class));
+    }
+    for _ in 0..1 + rng.below(5) {
+        let (class, fields) =
+            [(Class::Pair, 2), (Class::Vector, 1), (Class::Record, 2)][rng.below(3)];
+        let record = if class == Class::Record { rng.below(2) as u32 } else { 0 };
+        program.values.push(Value::Object { class, record, field: program.vars, fields });
+        program.vars += fields;
+    }
+    let pairs: Vec<u32> = (0..program.values.len() as u32)
+        .filter(|value| {
+            matches!(program.values[*value as usize], Value::Object { class: Class::Pair, .. })
+        })
+        .collect();
+    for _ in 0..1 + rng.below(100) {
+        let rest = match rng.below(6) {
+            0 => Rest::Ignored,
+            1 if !pairs.is_empty() => Rest::List(var(rng), pairs[rng.below(pairs.len())]),
+            _ => Rest::None,
+        };
+        let params = (0..rng.below(4)).map(|_| var(rng)).collect();
+        program.values.push(Value::Lambda(Lambda { params, rest, body: expr(rng) }));
+    }
+    program.escape = rng.one_in(2).then(|| var(rng));
+    for _ in 0..2 {
+        let classes =
+            Class::ALL.iter().map(|_| Classes(rng.below(1 << 15) as u32 & 0x7fff)).collect();
+        program
+            .tables
+            .push(Table { classes, other_record: rng.one_in(2).then_some((0, Classes(1))) });
+    }
+    let values = program.values.len();
+    // Unknown values spread far, so they are rare.
+    let value = |rng: &mut Rng| match rng.below(values) as u32 {
+        value if value == Class::Unknown as u32 && !rng.one_in(8) => values as u32 - 1,
+        value => value,
+    };
+    let node =
+        |rng: &mut Rng| if rng.one_in(3) { Node::Value(value(rng)) } else { Node::Var(var(rng)) };
+    let field = |rng: &mut Rng| {
+        let (class, count) =
+            [(Class::Pair, 2), (Class::Vector, 1), (Class::Record, 2)][rng.below(3)];
+        let record = if class == Class::Record { rng.below(2) as u32 } else { 0 };
+        Field { class, record, index: rng.below(count) as u32 }
+    };
+    for _ in 0..exprs {
+        program.starts.push(program.ops.len() as u32);
+        for _ in 0..rng.below(4) {
+            program.ops.push(match rng.below(10) {
+                0 => Op::Copy { dst: var(rng), src: node(rng) },
+                1 => Op::Goto { to: expr(rng) },
+                2 => Op::If { test: node(rng), yes: expr(rng), no: expr(rng) },
+                3 => Op::Load { dst: var(rng), base: node(rng), field: field(rng) },
+                4 => Op::Store { base: node(rng), field: field(rng), src: node(rng) },
+                5 => Op::Map { dst: var(rng), src: node(rng), table: rng.below(2) as u32 },
+                _ => {
+                    let args = (0..rng.below(4)).map(|_| node(rng)).collect();
+                    Op::Call { f: node(rng), args, spread: rng.one_in(6).then(|| var(rng)) }
+                }
+            });
+        }
+    }
+    program.starts.push(program.ops.len() as u32);
+    program.init = (0..rng.below(6)).map(|_| (var(rng), value(rng))).collect();
+    program
+}
+
+/// The family F(N): N procedures passed through one identity procedure, then applied to one another in turn. In 0-CFA
+/// all of them flow to all results and parameters.
+pub fn family(n: usize) -> String {
+    let mut text = String::from("(define (id x) x)\n");
+    for i in 0..n {
+        text.push_str(&format!("(define f{i} (id (lambda (x{i}) x{i})))\n"));
+    }
+    for i in 0..n {
+        text.push_str(&format!("(define r{i} (f{i} f{}))\n", (i + 1) % n));
+    }
+    text
+}

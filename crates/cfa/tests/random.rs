@@ -1,0 +1,33 @@
+//! Random programs: engines agree, and runs stay within the solution.
+
+use lw_cfa::generate;
+use lw_cfa::interp::End;
+use lw_cfa::oracle::{engines_agree, sound};
+
+#[test]
+fn engines_agree_on_random_programs() {
+    for seed in 0..2_000 {
+        let program = generate::flow(seed);
+        engines_agree(&program)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{program:#?}"));
+    }
+}
+
+#[test]
+fn runs_of_random_scheme_stay_within_the_solution() {
+    let mut done = 0;
+    for seed in 0..400 {
+        let text = generate::scheme(seed);
+        match sound(&text, 5_000) {
+            Ok(End::Done) => done += 1,
+            Ok(_) => {}
+            Err(error) => panic!("seed {seed}: {error}\n{text}"),
+        }
+    }
+    assert!(done > 100, "only {done} of the programs come to their end");
+}
+
+#[test]
+fn the_family() {
+    sound(&generate::family(20), 10_000).unwrap();
+}
