@@ -79,6 +79,8 @@ pub struct Options {
     pub equalities: bool,
     /// Whether stack objects are analysed (AllocaSSA, 001 §6.6).
     pub stack: bool,
+    /// Address spaces in which the same address is another place for each thread: 5 on GPUs.
+    pub private_spaces: Vec<u32>,
 }
 
 impl Options {
@@ -97,6 +99,12 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: None, layout: None, equalities: true, stack: true }
+        Options {
+            threads: None,
+            layout: None,
+            equalities: true,
+            stack: true,
+            private_spaces: vec![5],
+        }
     }
 }

@@ -9,6 +9,7 @@ use lw_graph::Node;
 use lw_ir::inst::CallInfo;
 use lw_ir::ops::{Horizontal, IntPred};
 use lw_ir::symbols::SymbolKind;
+use lw_ir::types::Scalar;
 use lw_ir::{Function, Inst, Op, Type, Value};
 use lw_sparse::function::{arg, inst, instr, value, var};
 use lw_sparse::meaning::{Arg, Expr, Meaning};
@@ -60,10 +61,10 @@ impl<L: Lattice> State<'_, L> {
                 }
                 None => Fact::plain(L::varying()),
             },
-            Op::Load(access) => Fact::plain(if !access.is_simple() {
-                L::varying()
+            Op::Load(access) => Fact::plain(if access.is_simple() {
+                self.load(at, data.args[0], &facts[0])
             } else {
-                self.load(at, &facts[0])
+                L::varying()
             }),
             Op::Call(info) | Op::Invoke(info) => Fact::plain(self.call(this, info, facts)),
             Op::AtomicRmw(..) | Op::CmpXchg(_) | Op::VaArg | Op::LandingPad(_) | Op::Opaque(_) => {
@@ -187,8 +188,14 @@ impl<L: Lattice> State<'_, L> {
     }
 
     /// [DA-LOAD-D] and [DA-LOAD-U].
-    fn load(&self, at: Node, address: &Fact<L>) -> L {
-        let same = if address.own.is_empty() {
+    fn load(&self, at: Node, pointer: Value, address: &Fact<L>) -> L {
+        let private = match self.function.ty(pointer) {
+            Type::Scalar(Scalar::Ptr(space)) => self.options.private_spaces.contains(&space),
+            _ => false,
+        };
+        let same = if address.own.is_empty() && private {
+            false
+        } else if address.own.is_empty() {
             // Threads that load at different times may find different values.
             let at_once = !self.writes_shared || self.control.desynchronized(at).is_none();
             address.is_uniform() && at_once

@@ -141,3 +141,17 @@ A:
     );
     assert!(!f.divergence.is_uniform_object(f.inst("X")) && !f.uniform("out"));
 }
+
+#[test]
+fn the_same_private_address_is_another_place_for_each_thread() {
+    let f = basic(
+        "func @f(ptr %p, ptr addrspace(5) %q) -> i32 {
+A:
+  %x = load i32, ptr %p, align 4
+  %y = load i32, ptr addrspace(5) %q, align 4
+  ret i32 %y
+}",
+        "uu",
+    );
+    assert!(f.uniform("x") && !f.uniform("y"));
+}
