@@ -74,6 +74,12 @@ pub fn generic<L: Lattice>(args: &[Operand<L>]) -> L {
     if args.iter().all(|arg| arg.shape.is_uniform()) { L::uniform() } else { L::varying() }
 }
 
+/// `freeze`: poison may become any number, so of a number nothing is left. It becomes the same on all threads if it is poison on all of
+/// them or on none (`partial` is false).
+pub(crate) fn frozen<L: Lattice>(shape: &L, partial: bool) -> L {
+    if shape.is_uniform() && !partial { L::uniform() } else { L::varying() }
+}
+
 /// An operation on values, as a lattice sees it.
 #[derive(Clone, Debug)]
 pub struct Operation<'a, L> {

@@ -1,7 +1,7 @@
 //! 001: Fig. 6.2, 6.9, and what operations across threads yield.
 
 use crate::{basic, figure};
-use lw_divergence::Stride;
+use lw_divergence::{Affine, Stride};
 
 #[test]
 fn figure_6_2b_a_value_is_uniform_for_those_that_define_it() {
@@ -100,7 +100,7 @@ C:
 }
 
 #[test]
-fn freeze_of_poison_on_some_lanes_is_varying() {
+fn freeze_forgets_numbers_and_poison_on_some_lanes_is_varying() {
     let text = "func @f(i8 %u) -> i8 {
 A:
   %t = lane i8 ()
@@ -112,4 +112,11 @@ A:
 }";
     let f = figure(text, &[Stride::uniform_aligned(1)], Some(4));
     assert!(f.uniform("d") && !f.uniform("e") && f.uniform("g"));
+    let text = "func @f() -> i64 {
+A:
+  %x = zext nneg i1 true to i64
+  %y = freeze i64 %x
+  ret i64 %y
+}";
+    assert_eq!(figure::<Affine<2>>(text, &[], Some(4)).shape("y"), "?");
 }

@@ -12,7 +12,7 @@
 mod display;
 mod solve;
 
-use super::{Kind, Lattice, Operand, Operation, generic};
+use super::{Kind, Lattice, Operand, Operation, frozen, generic};
 use lw_ir::Flags;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use solve::solvable;
@@ -373,8 +373,7 @@ impl<const DEGREE: u32> Lattice for Affine<DEGREE> {
                 both.join(&args[2].shape);
                 if args[0].shape.is_uniform() { both } else { both.scatter() }
             }
-            (Kind::Freeze, _) if args[0].shape.partial() => Affine::Varying,
-            (Kind::Freeze, _) => args[0].shape,
+            (Kind::Freeze, _) => frozen(&args[0].shape, args[0].shape.partial()),
             (Kind::Address { offset, scales }, Some(bits)) => {
                 Self::address(bits, offset, scales, args)
             }

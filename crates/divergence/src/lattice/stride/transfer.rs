@@ -2,7 +2,7 @@
 
 use super::compare::{compare, unsigned_spread};
 use super::{Stride, gcd, make, power_of_two, signed, spread, vary};
-use crate::lattice::{Kind, Lattice, Operand, Operation, generic};
+use crate::lattice::{Kind, Lattice, Operand, Operation, frozen, generic};
 use lw_ir::Flags;
 use lw_ir::ops::{BinOp, CastOp};
 
@@ -32,8 +32,7 @@ pub(super) fn transfer(operation: &Operation<'_, Stride>) -> Stride {
             both.join(&args[2].shape);
             if args[0].shape.is_uniform() { both } else { both.scatter() }
         }
-        (Kind::Freeze, _) if args[0].shape.partial() => Stride::varying(),
-        (Kind::Freeze, _) => args[0].shape,
+        (Kind::Freeze, _) => frozen(&args[0].shape, args[0].shape.partial()),
         (Kind::Address { offset, scales }, Some(at)) => at.address(offset, scales, args),
         _ => generic(args),
     };
