@@ -14,6 +14,10 @@ pub enum Subject {
     Module(Box<Module>),
     /// A program over registers. It is not shrunk: these are small.
     Registers(Box<Registers>),
+    /// A Scheme program, one form to a line.
+    Scheme(String),
+    /// The constraint program of a seed. It is not shrunk: these are small.
+    Constraints(u64),
     /// A text, and the program it was made from.
     Text(Box<Program>, String),
     /// The arguments of a command. `FILE` stands for a file with this content.
@@ -26,6 +30,7 @@ impl Subject {
         match self {
             Subject::Program(program) | Subject::Text(program, _) => Some(program),
             Subject::Module(_) | Subject::Registers(_) | Subject::Command(..) => None,
+            Subject::Scheme(_) | Subject::Constraints(_) => None,
         }
     }
 
@@ -44,7 +49,8 @@ impl Subject {
             Subject::Program(program) => program.module.to_string().into_bytes(),
             Subject::Module(module) => module.to_string().into_bytes(),
             Subject::Registers(program) => program.to_string().into_bytes(),
-            Subject::Text(_, text) => text.clone().into_bytes(),
+            Subject::Scheme(text) | Subject::Text(_, text) => text.clone().into_bytes(),
+            Subject::Constraints(seed) => seed.to_string().into_bytes(),
             Subject::Command(args, file) => [args.join("\n").as_bytes(), b"\n\0", file].concat(),
         }
     }
@@ -60,7 +66,8 @@ impl Subject {
                 Subject::Program(program)
             }
             Subject::Module(_) => Subject::Module(Box::new(lw_ir::parse_module(&text()).ok()?)),
-            Subject::Registers(_) => self,
+            Subject::Registers(_) | Subject::Constraints(_) => self,
+            Subject::Scheme(_) => Subject::Scheme(text()),
             Subject::Text(program, _) => Subject::Text(program, text()),
             Subject::Command(..) => {
                 let end = content.windows(2).position(|pair| pair == b"\n\0")?;
@@ -75,7 +82,12 @@ impl Subject {
     pub fn shrink(self, mut fails: impl FnMut(&Subject) -> bool) -> Subject {
         let options = ShrinkOptions { budget: 1500 };
         match self {
-            Subject::Registers(_) => self,
+            Subject::Registers(_) | Subject::Constraints(_) => self,
+            Subject::Scheme(text) => {
+                let mut lines: Vec<String> = text.split('\n').map(String::from).collect();
+                fewer(&mut lines, |lines| fails(&Subject::Scheme(lines.join("\n"))));
+                Subject::Scheme(lines.join("\n"))
+            }
             Subject::Module(module) => {
                 let with = |module: &Module| Subject::Module(Box::new(module.clone()));
                 with(&shrink(&module, options, |module| fails(&with(module))))
@@ -132,7 +144,8 @@ impl fmt::Display for Subject {
             Subject::Program(program) => write!(f, "{}", program.module),
             Subject::Module(module) => write!(f, "{module}"),
             Subject::Registers(program) => write!(f, "{program}"),
-            Subject::Text(_, text) => f.write_str(text),
+            Subject::Scheme(text) | Subject::Text(_, text) => f.write_str(text),
+            Subject::Constraints(seed) => write!(f, "{:#?}", lw_cfa::generate::flow(*seed)),
             Subject::Command(args, file) => {
                 writeln!(f, "lw {}", args.join(" "))?;
                 write!(f, "{}", String::from_utf8_lossy(file))

@@ -24,6 +24,10 @@ const TARGETS: &[(&str, &str)] = &[
     ("roundtrip", "LLVM IR to the lock-step IR and back"),
     ("sparse", "the sparse analyses against executions and against the dense solver"),
     ("divergence", "the claims of the divergence analysis against lock-step executions"),
+    (
+        "cfa",
+        "the engines of 0-CFA against one another, and runs of Scheme programs against their flow sets",
+    ),
     ("parser", "the text form: damaged and random text, print and parse"),
     ("cli", "the command line of `lw` on damaged input"),
     ("mutations", "bugs planted in a copy of the sources: the other targets must find them"),

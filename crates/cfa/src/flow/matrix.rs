@@ -148,6 +148,8 @@ struct Worker<'a> {
     ops: Vec<(Expr, u32)>,
     /// The round in which each operation was last applied.
     applied: Vec<u32>,
+    /// The lambdas that each call has seen.
+    seen: Vec<Vec<u64>>,
     outside: bool,
 }
 
@@ -162,7 +164,13 @@ impl<'a> Worker<'a> {
             partition.iter().skip(first).step_by(step).copied().collect::<Vec<_>>()
         };
         let ops: Vec<(Expr, u32)> = partitions.iter().flat_map(mine).collect();
-        Worker { shared, applied: vec![0; ops.len()], ops, outside: first == 0 }
+        Worker {
+            shared,
+            applied: vec![0; ops.len()],
+            seen: vec![Vec::new(); ops.len()],
+            ops,
+            outside: first == 0,
+        }
     }
 
     /// Applies everything once; whether anything changed.
@@ -172,7 +180,9 @@ impl<'a> Worker<'a> {
             if self.shared.reached[expr as usize].load(Relaxed) {
                 let since = self.applied[index];
                 self.applied[index] = round;
-                self.apply(&self.shared.program.ops[op as usize], since, round);
+                let op = &self.shared.program.ops[op as usize];
+                self.apply(op, since, round);
+                self.call(index, op, since, round);
             }
         }
         if self.outside {
@@ -258,34 +268,68 @@ impl<'a> Worker<'a> {
                     });
                 }
             }
-            Op::Call { f, args, spread } => {
-                let all = self.is_new(*f, since);
-                let spread_new = spread.is_some_and(|var| self.is_new(Node::Var(var), since));
-                if !all && !spread_new && !args.iter().any(|arg| self.is_new(*arg, since)) {
-                    return;
-                }
-                self.values(*f, |value| match &program.values[value as usize] {
-                    Value::Lambda(lambda) => {
-                        let accepted = program.bind(lambda, args, *spread, |dst, src| {
-                            if all || self.is_new(src, since) {
-                                shared.flow(dst, src, round);
-                            }
-                        });
-                        if accepted {
-                            shared.reach(lambda.body);
-                        }
-                    }
-                    Value::Basic(Class::Unknown) => {
-                        if let Some(escape) = program.escape {
-                            args.iter().for_each(|arg| shared.flow(escape, *arg, round));
-                            spread
-                                .iter()
-                                .for_each(|arg| shared.flow(escape, Node::Var(*arg), round));
-                        }
-                    }
-                    _ => {}
-                });
+            // Calls have a memory of their own: `call`.
+            Op::Call { .. } => {}
+        }
+    }
+
+    /// 𝐯_f is split into the lambdas that are new to this call, which get all arguments, and the others, which get those
+    /// that changed.
+    fn call(&mut self, index: usize, op: &Op, since: u32, round: u32) {
+        let Op::Call { f, args, spread } = op else { return };
+        let spread_new = spread.is_some_and(|var| self.is_new(Node::Var(var), since));
+        let args_new = spread_new || args.iter().any(|arg| self.is_new(*arg, since));
+        if !args_new && !self.is_new(*f, since) {
+            return;
+        }
+        let var = match f {
+            Node::Value(value) => return self.enter(*value, args, *spread, (since, round)),
+            Node::Var(var) => *var,
+        };
+        let mut seen = std::mem::take(&mut self.seen[index]);
+        seen.resize(self.shared.words, 0);
+        for (at, seen) in seen.iter_mut().enumerate() {
+            let now = self.shared.word(var, at);
+            for bit in bits(now & !*seen) {
+                self.enter(at as u32 * 64 + bit, args, *spread, (0, round));
             }
+            if args_new {
+                for bit in bits(now & *seen) {
+                    self.enter(at as u32 * 64 + bit, args, *spread, (since, round));
+                }
+            }
+            *seen = now;
+        }
+        self.seen[index] = seen;
+    }
+
+    /// 𝐚ᵢ ⊗ 𝐯ᵢ for one value of 𝐯_f and the arguments that changed since a round.
+    fn enter(
+        &self,
+        value: ValueId,
+        args: &[Node],
+        spread: Option<Var>,
+        (since, round): (u32, u32),
+    ) {
+        let (shared, program) = (self.shared, self.shared.program);
+        match &program.values[value as usize] {
+            Value::Lambda(lambda) => {
+                let accepted = program.bind(lambda, args, spread, |dst, src| {
+                    if self.is_new(src, since) {
+                        shared.flow(dst, src, round);
+                    }
+                });
+                if accepted {
+                    shared.reach(lambda.body);
+                }
+            }
+            Value::Basic(Class::Unknown) => {
+                if let Some(escape) = program.escape {
+                    args.iter().for_each(|arg| shared.flow(escape, *arg, round));
+                    spread.iter().for_each(|arg| shared.flow(escape, Node::Var(*arg), round));
+                }
+            }
+            _ => {}
         }
     }
 
