@@ -34,7 +34,7 @@ fn data_of_every_kind() {
     );
     assert_eq!(one(r"(#\a #\space #\x41 #\( #\newline)"), r"(#\a #\x20 #\A #\( #\xa)");
     assert_eq!(one("(|a b| a|B c|d || |1|)"), "(|a b| |aB cd| || |1|)");
-    assert_eq!(one("(#t #false #true #f)"), "(#t #f #t #f)");
+    assert_eq!(one("(#t #false #true #f #T #F)"), "(#t #f #t #f #t #f)");
     assert_eq!(one("#!fold-case ABC"), "abc");
     assert_eq!(
         written("#!/usr/bin/scheme\n1 ; one\n#| #| deep |# |# 2 #;(3 4) 5").unwrap(),

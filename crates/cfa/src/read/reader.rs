@@ -113,8 +113,8 @@ impl Reader<'_> {
     /// A word that is a datum; directives are none.
     fn word(&mut self, word: &str, loc: Loc) -> Result<Option<Datum>> {
         let datum = match word {
-            "#t" | "#true" => self.data.add(Node::Bool(true), loc),
-            "#f" | "#false" => self.data.add(Node::Bool(false), loc),
+            "#t" | "#T" | "#true" => self.data.add(Node::Bool(true), loc),
+            "#f" | "#F" | "#false" => self.data.add(Node::Bool(false), loc),
             "#!fold-case" | "#!no-fold-case" => {
                 self.fold_case = word == "#!fold-case";
                 return Ok(None);
