@@ -5,18 +5,18 @@
 //! stands in for recursion; a task writes one expression.
 
 use super::{Ae, Cps, Exp, Label, LamId, Rest, Var};
-use crate::expand::core::{self, Core, Formals, Lam, Program, Term};
+use crate::expand::core::{self, Core, Lam, Program, Term};
 use crate::prims::{Class, Effect, Op};
 
 /// What happens to a value.
 #[derive(Clone, Copy)]
-enum Kont {
+pub(super) enum Kont {
     Ae(Ae),
     Frame(usize),
 }
 
 /// What waits for a value.
-enum Frame {
+pub(super) enum Frame {
     If(Term, Kont),
     Set(core::Var, Kont),
     /// The steps of a `begin` or `letrec*` from this one on. The value belongs to the step before it.
@@ -28,18 +28,18 @@ enum Frame {
     Receive(Term, Kont),
 }
 
-enum Task {
+pub(super) enum Task {
     Convert(Term, Kont, Label),
     Deliver(Kont, Ae, Label),
     /// The value of a frame is bound, or not needed.
     GoOn(usize, Label),
 }
 
-struct Convert<'a> {
-    program: &'a Program,
-    cps: Cps,
-    frames: Vec<Frame>,
-    tasks: Vec<Task>,
+pub(super) struct Convert<'a> {
+    pub(super) program: &'a Program,
+    pub(super) cps: Cps,
+    pub(super) frames: Vec<Frame>,
+    pub(super) tasks: Vec<Task>,
 }
 
 /// Converts a program.
@@ -63,7 +63,7 @@ pub fn convert(program: &Program) -> Cps {
     convert.cps
 }
 
-fn var(var: core::Var) -> Var {
+pub(super) fn var(var: core::Var) -> Var {
     Var(var.0)
 }
 
@@ -107,96 +107,10 @@ impl Convert<'_> {
         id
     }
 
-    /// A continuation that takes values as formals say.
-    fn receiver(&mut self, formals: &Formals, source: Term) -> (LamId, Label) {
-        let body = self.cps.reserve(Some(source));
-        let params = formals.params.iter().map(|x| var(*x)).collect();
-        let rest = formals.rest.map_or(Rest::None, |x| Rest::List(var(x)));
-        (self.continuation(params, rest, body, source), body)
-    }
-
-    fn continuation(&mut self, params: Vec<Var>, rest: Rest, body: Label, source: Term) -> LamId {
-        let id = self.cps.add_lambda(params, rest, body, true);
-        self.cps.lambdas[id.0 as usize].loc = self.program.loc(source);
-        id
-    }
-
-    /// A continuation as a value.
-    fn reify(&mut self, k: Kont) -> Ae {
-        let at = match k {
-            Kont::Ae(ae) => return ae,
-            Kont::Frame(at) => at,
-        };
-        let lam = match &self.frames[at] {
-            Frame::Step(term, index, _) => {
-                let term = *term;
-                let target = match self.program.term(term) {
-                    Core::Letrec(_, steps) => steps[*index - 1].0,
-                    _ => None,
-                };
-                let body = self.cps.reserve(Some(term));
-                match target {
-                    None => {
-                        self.tasks.push(Task::GoOn(at, body));
-                        self.continuation(Vec::new(), Rest::Ignored, body, term)
-                    }
-                    Some(_) => {
-                        let x = self.cps.add_var("t");
-                        self.tasks.push(Task::Deliver(k, Ae::Var(x), body));
-                        self.continuation(vec![x], Rest::None, body, term)
-                    }
-                }
-            }
-            Frame::Let(term, index, _) => {
-                let (term, index) = (*term, *index);
-                let Some(x) = self.let_param(term, index) else { return Ae::Basic(Class::Void) };
-                let body = self.cps.reserve(Some(term));
-                self.tasks.push(Task::GoOn(at, body));
-                self.continuation(vec![x], Rest::None, body, term)
-            }
-            Frame::Receive(term, k) => {
-                let (term, k) = (*term, *k);
-                let Core::Receive(formals, _, inner) = self.program.term(term) else {
-                    return Ae::Basic(Class::Void);
-                };
-                let (lam, body) = self.receiver(formals, term);
-                self.tasks.push(Task::Convert(*inner, k, body));
-                lam
-            }
-            Frame::If(term, _) | Frame::Operands(term, ..) => {
-                let term = *term;
-                self.waits(k, term)
-            }
-            Frame::Set(..) => self.waits(k, self.program.body),
-        };
-        Ae::Lam(lam)
-    }
-
-    /// A continuation of one value.
-    fn waits(&mut self, k: Kont, source: Term) -> LamId {
-        let x = self.cps.add_var("t");
-        let body = self.cps.reserve(Some(source));
-        self.tasks.push(Task::Deliver(k, Ae::Var(x), body));
-        self.continuation(vec![x], Rest::None, body, source)
-    }
-
-    fn let_param(&self, term: Term, index: usize) -> Option<Var> {
+    pub(super) fn let_param(&self, term: Term, index: usize) -> Option<Var> {
         let Core::Call(f, _) = self.program.term(term) else { return None };
         let Core::Lambda(lam) = self.program.term(*f) else { return None };
         self.program.lambda(*lam).formals.params.get(index).map(|x| var(*x))
-    }
-
-    /// A continuation that may be mentioned more than once, and where to go on.
-    fn shared(&mut self, k: Kont, label: Label, source: Term) -> (Ae, Label) {
-        match self.reify(k) {
-            Ae::Lam(lam) => {
-                let join = self.cps.add_var("j");
-                let body = self.cps.reserve(Some(source));
-                self.cps.set(label, Exp::Fix { bindings: vec![(join, lam)], body });
-                (Ae::Var(join), body)
-            }
-            ae => (ae, label),
-        }
     }
 
     fn term(&mut self, term: Term, k: Kont, label: Label) {
@@ -430,19 +344,5 @@ impl Convert<'_> {
                 self.cps.set(label, Exp::Prim { op, args, spread, k });
             }
         }
-    }
-
-    /// A continuation as a procedure, for some number of values. Its own continuation is dropped.
-    fn escape(&mut self, k: Ae, count: usize, rest: bool, term: Term) -> LamId {
-        let dropped = self.cps.add_var("k");
-        let vals: Vec<Var> = (0..count).map(|_| self.cps.add_var("v")).collect();
-        let rest = rest.then(|| self.cps.add_var("vs"));
-        let body = self.cps.reserve(Some(term));
-        let args = vals.iter().chain(&rest).map(|x| Ae::Var(*x)).collect();
-        self.cps.set(body, Exp::Call { f: k, args, spread: rest.is_some() });
-        let params = std::iter::once(dropped).chain(vals).collect();
-        let lam = self.cps.add_lambda(params, rest.map_or(Rest::None, Rest::List), body, false);
-        self.cps.lambdas[lam.0 as usize].loc = self.program.loc(term);
-        lam
     }
 }

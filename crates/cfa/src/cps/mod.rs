@@ -10,6 +10,7 @@
 //! first argument, since lambda expressions may have rest arguments. With `spread`, the last argument of a call or
 //! primitive is a list of further arguments.
 
+mod continuations;
 mod convert;
 mod print;
 

@@ -78,15 +78,25 @@ impl State<'_> {
         }
     }
 
+    /// Whether anything would hear of a new value. Who subscribes later sees all values then.
+    fn has_listeners(&self, var: Var) -> bool {
+        let at = var as usize;
+        !self.edges[at].is_empty()
+            || !self.subscribers[at].is_empty()
+            || self.program.escape == Some(var)
+    }
+
     fn add(&mut self, var: Var, value: ValueId) {
-        if self.store[var as usize].insert(value) {
+        if self.store[var as usize].insert(value) && self.has_listeners(var) {
             self.new[var as usize].insert(value);
             self.enqueue(var);
         }
     }
 
     fn add_all(&mut self, var: Var, values: &Set) {
-        if self.store[var as usize].absorb(values, &mut self.new[var as usize]) {
+        if !self.has_listeners(var) {
+            self.store[var as usize].unite(values);
+        } else if self.store[var as usize].absorb(values, &mut self.new[var as usize]) {
             self.enqueue(var);
         }
     }

@@ -3,8 +3,8 @@
 use super::{Expr, Field, Lambda, Node, Op, Program, Rest, Table, Value, ValueId, Var};
 use crate::cps::{self, Ae, Cps, Exp};
 use crate::prims::{self, Class, Classes, Effect, NOWHERE};
-use crate::read::{Data, Datum, Node as DataNode, Number};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::read::{Data, Datum};
+use rustc_hash::FxHashMap;
 
 /// A program for the engines, and where its objects come from.
 #[derive(Clone, Debug, Default)]
@@ -19,12 +19,12 @@ pub struct Lowered {
     pub rests: FxHashMap<cps::LamId, ValueId>,
 }
 
-struct Lower<'a> {
-    cps: &'a Cps,
-    data: &'a Data,
-    records: &'a [u32],
-    out: Lowered,
-    tables: FxHashMap<(u32, Option<u32>, bool), u32>,
+pub(super) struct Lower<'a> {
+    pub(super) cps: &'a Cps,
+    pub(super) data: &'a Data,
+    pub(super) records: &'a [u32],
+    pub(super) out: Lowered,
+    pub(super) tables: FxHashMap<(u32, Option<u32>, bool), u32>,
 }
 
 /// Lowers a program. `records` says how many fields each record type has.
@@ -48,14 +48,14 @@ impl Lower<'_> {
         self.out.program.vars - 1
     }
 
-    fn object(&mut self, class: Class, record: u32, fields: u32) -> ValueId {
+    pub(super) fn object(&mut self, class: Class, record: u32, fields: u32) -> ValueId {
         let field = self.out.program.vars;
         self.out.program.vars += fields;
         self.out.program.values.push(Value::Object { class, record, field, fields });
         self.out.program.values.len() as ValueId - 1
     }
 
-    fn basic(&self, class: Class) -> ValueId {
+    pub(super) fn basic(&self, class: Class) -> ValueId {
         self.out.program.basic(class).unwrap_or_default()
     }
 
@@ -104,69 +104,6 @@ impl Lower<'_> {
             Ae::Basic(class) => Node::Value(self.basic(class)),
             Ae::Quote(datum) => Node::Value(self.constant(datum)),
         }
-    }
-
-    fn atom_class(&self, datum: Datum) -> Class {
-        match self.data.node(datum) {
-            DataNode::Null => Class::Null,
-            DataNode::Bool(true) => Class::True,
-            DataNode::Bool(false) => Class::False,
-            DataNode::Char(_) => Class::Char,
-            DataNode::Str(_) => Class::Str,
-            DataNode::Symbol(_) => Class::Symbol,
-            DataNode::Bytes(_) => Class::Bytes,
-            DataNode::Pair(..) => Class::Pair,
-            DataNode::Vector(_) => Class::Vector,
-            DataNode::Number(n) => match self.data.number(n) {
-                Number::Int(_) | Number::Large(_) => Class::Int,
-                Number::Ratio(_) => Class::Ratio,
-                Number::Real(_) | Number::Complex(_) => Class::Real,
-            },
-        }
-    }
-
-    /// All pairs of a constant are one object, all its vectors another.
-    fn constant(&mut self, datum: Datum) -> ValueId {
-        let class = self.atom_class(datum);
-        if !matches!(class, Class::Pair | Class::Vector) {
-            return self.basic(class);
-        }
-        if let Some((pair, vector)) = self.out.constants.get(&datum) {
-            return if class == Class::Pair { *pair } else { *vector };
-        }
-        let (pair, car) = (self.object(Class::Pair, 0, 2), self.out.program.vars - 2);
-        let (vector, item) = (self.object(Class::Vector, 0, 1), self.out.program.vars - 1);
-        self.out.constants.insert(datum, (pair, vector));
-        let mut facts = FxHashSet::default();
-        let mut seen = FxHashSet::default();
-        let mut todo = vec![datum];
-        while let Some(datum) = todo.pop() {
-            if !seen.insert(datum) {
-                continue;
-            }
-            let parts: Vec<(Var, Datum)> = match self.data.node(datum) {
-                DataNode::Pair(first, rest) => vec![(car, first), (car + 1, rest)],
-                DataNode::Vector(items) => {
-                    self.data.items(items).iter().map(|part| (item, *part)).collect()
-                }
-                _ => Vec::new(),
-            };
-            for (var, part) in parts {
-                let value = match self.atom_class(part) {
-                    Class::Pair => pair,
-                    Class::Vector => vector,
-                    class => self.basic(class),
-                };
-                facts.insert((var, value));
-                if value == pair || value == vector {
-                    todo.push(part);
-                }
-            }
-        }
-        let mut facts: Vec<(Var, ValueId)> = facts.into_iter().collect();
-        facts.sort_unstable();
-        self.out.program.init.extend(facts);
-        if class == Class::Pair { pair } else { vector }
     }
 
     fn expression(&mut self, label: u32) {

@@ -16,6 +16,7 @@
 //! 𝒜 of a variable is σ of it, 𝒜 of a value is that value. The fields of an object are variables. `set!` and primitives of 004 are
 //! some of these followed by the call of their continuation. The unknown value calls what it is given, from outside.
 
+mod constants;
 mod delta;
 pub mod linear;
 mod lower;
