@@ -3,7 +3,7 @@
 // RUN: lw analyze %s --analysis ranges --format html | FileCheck-22 %s --check-prefix=HTML
 // Ranges of variables, where they are computed and behind branches. --all speaks of intermediate values too.
 
-// CHECK: ranges of {{.*}}ranges.c: ranges behind branches: 4, ranges of values: 3
+// CHECK: ranges of {{.*}}ranges.c: ranges of values: 3, ranges behind branches: 4
 // CHECK-NOT: (i & 15)
 // CHECK: {{[0-9]+}} |   for (int i = 0; i < 10; i++)
 // CHECK-NEXT: · i in [0, 10]

@@ -49,7 +49,17 @@ pub struct BlockIndex {
 impl BlockIndex {
     /// Numbers the blocks, in O(n log n).
     pub fn compute(graph: &Graph, dominators: &DominatorTree, loops: &LoopForest) -> Self {
-        let order = Items::new(graph, dominators, loops).order();
+        Self::compute_with(graph, &DepthFirst::compute(graph), dominators, loops)
+    }
+
+    /// Numbers the blocks, given a depth-first order of the graph.
+    pub fn compute_with(
+        graph: &Graph,
+        dfs: &DepthFirst,
+        dominators: &DominatorTree,
+        loops: &LoopForest,
+    ) -> Self {
+        let order = Items::new(graph, dfs, dominators, loops).order();
         let mut index = vec![NONE; graph.node_count()];
         for (i, node) in order.iter().enumerate() {
             index[node.index()] = i as u32;
@@ -113,10 +123,15 @@ struct Items {
 }
 
 impl Items {
-    fn new(graph: &Graph, dominators: &DominatorTree, loops: &LoopForest) -> Self {
+    fn new(
+        graph: &Graph,
+        dfs: &DepthFirst,
+        dominators: &DominatorTree,
+        loops: &LoopForest,
+    ) -> Self {
         let n = graph.node_count();
         let loop_dominators = loop_dominators(dominators, loops);
-        let mut in_trees: Vec<(usize, u32)> = Vec::new();
+        let mut in_trees: Vec<(usize, u32)> = Vec::with_capacity(n + loops.len());
         let mut at_roots: Vec<(usize, u32)> = Vec::new();
         let mut place = |item: u32, home: Option<Loop>, dominator: Option<Node>| match dominator {
             Some(d) if home.is_none_or(|l| loops.contains(l, d)) => {
@@ -124,7 +139,7 @@ impl Items {
             }
             _ => at_roots.push((home.map_or(loops.len(), Loop::index), item)),
         };
-        for node in DepthFirst::compute(graph).reverse_postorder() {
+        for node in dfs.reverse_postorder() {
             let home = loops.innermost(node);
             match loops.headed_by(node) {
                 Some(l) => {

@@ -23,8 +23,12 @@ pub struct DominatorTree {
 impl DominatorTree {
     /// Builds the tree.
     pub fn compute(graph: &Graph) -> Self {
-        let dfs = DepthFirst::compute(graph);
-        let dominators = LengauerTarjan::new(&dfs).run(graph, &dfs);
+        Self::compute_with(graph, &DepthFirst::compute(graph))
+    }
+
+    /// Builds the tree, given a depth-first order of the graph.
+    pub fn compute_with(graph: &Graph, dfs: &DepthFirst) -> Self {
+        let dominators = LengauerTarjan::new(dfs).run(graph, dfs);
         let mut parent = vec![NONE; graph.node_count()];
         for (&node, &dominator) in dfs.preorder().iter().zip(&dominators).skip(1) {
             parent[node.index()] = dfs.preorder()[dominator as usize].raw();

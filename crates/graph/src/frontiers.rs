@@ -106,44 +106,49 @@ impl Frontiers {
         for (i, node) in node.iter().enumerate() {
             number[node.index()] = i as u32;
         }
-        let size: Vec<u32> = node.iter().map(|&n| dominators.dominated(n).len() as u32).collect();
-        let depth: Vec<u32> =
-            node.iter().map(|&n| dominators.depth(n).unwrap_or(0) as u32).collect();
-        let live = graph.edges().filter(|&e| number[graph.source(e).index()] != NONE);
+        // By number, parents before children.
+        let mut up = vec![NONE; node.len()];
+        let mut depth = vec![0u32; node.len()];
+        let mut size = vec![1u32; node.len()];
+        for (i, &node) in node.iter().enumerate().skip(1) {
+            let above = dominators.immediate(node).map_or(0, |above| number[above.index()]);
+            up[i] = above;
+            depth[i] = depth[above as usize] + 1;
+        }
+        for i in (1..node.len()).rev() {
+            size[up[i] as usize] += size[i];
+        }
+
         let mut edge_target = vec![NONE; graph.edge_count()];
         let mut sole_entry = vec![NONE; node.len()];
         let mut entries = vec![0u8; node.len()];
         entries[0] = 2; // Control enters here without an edge.
-        for edge in live.clone() {
-            let (source, target) = (graph.source(edge), graph.target(edge));
-            let at = number[target.index()];
-            edge_target[edge.index()] = at;
-            if !dominators.dominates(target, source) {
-                entries[at as usize] = (entries[at as usize] + 1).min(2);
-                sole_entry[at as usize] = if entries[at as usize] == 1 { edge.raw() } else { NONE };
+        let mut joins = Rows::with_capacity(node.len(), graph.edge_count());
+        for (i, &source) in node.iter().enumerate() {
+            for edge in graph.successor_edges(source) {
+                let target = number[graph.target(edge).index()];
+                let at = target as usize;
+                edge_target[edge.index()] = target;
+                let back = (target..target + size[at]).contains(&(i as u32));
+                if !back {
+                    entries[at] = (entries[at] + 1).min(2);
+                    sole_entry[at] = if entries[at] == 1 { edge.raw() } else { NONE };
+                }
+                if up[at] != i as u32 {
+                    joins.push((target, edge));
+                }
             }
+            joins.end_row();
         }
-        let joins = Rows::group(
-            node.len(),
-            live.filter(|&e| dominators.immediate(graph.target(e)) != Some(graph.source(e)))
-                .map(|e| (number[graph.source(e).index()] as usize, (edge_target[e.index()], e))),
-        );
         let mut least = vec![NONE; node.len()];
         for i in (0..node.len()).rev() {
             let mine = joins.row(i).iter().map(|&(target, _)| depth[target as usize]).min();
             least[i] = least[i].min(mine.unwrap_or(NONE));
-            if let Some(up) = dominators.immediate(node[i]) {
-                let up = number[up.index()] as usize;
-                least[up] = least[up].min(least[i]);
+            if i > 0 {
+                least[up[i] as usize] = least[up[i] as usize].min(least[i]);
             }
         }
-        let by_depth =
-            Rows::group(node.len(), depth.iter().enumerate().map(|(i, &d)| (d as usize, i as u32)));
-        let at_rank = by_depth.items().to_vec();
-        let mut rank = vec![0; node.len()];
-        for (i, &number) in at_rank.iter().enumerate() {
-            rank[number as usize] = i as u32;
-        }
+        let (rank, at_rank) = by_depth(&depth);
         Frontiers {
             number,
             edge_target,
@@ -177,8 +182,18 @@ impl Frontiers {
         scratch: &mut FrontierScratch,
     ) -> Vec<Node> {
         let mut found = Vec::new();
-        self.search(of.into_iter().map(Into::into), true, scratch, &mut found);
+        self.add_iterated(of, scratch, &mut found);
         found
+    }
+
+    /// Adds the [iterated](Self::iterated) frontier to a list.
+    pub fn add_iterated<P: Into<Place>>(
+        &self,
+        of: impl IntoIterator<Item = P>,
+        scratch: &mut FrontierScratch,
+        found: &mut Vec<Node>,
+    ) {
+        self.search(of.into_iter().map(Into::into), true, scratch, found);
     }
 
     fn search(
@@ -291,6 +306,26 @@ impl Frontiers {
     }
 }
 
+/// A numbering by depth, and back.
+fn by_depth(depth: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut next = vec![0u32; depth.len() + 1];
+    for &depth in depth {
+        next[depth as usize + 1] += 1;
+    }
+    for i in 1..next.len() {
+        next[i] += next[i - 1];
+    }
+    let mut rank = vec![0; depth.len()];
+    let mut at_rank = vec![0; depth.len()];
+    for (number, &depth) in depth.iter().enumerate() {
+        let next = &mut next[depth as usize];
+        rank[number] = *next;
+        at_rank[*next as usize] = number as u32;
+        *next += 1;
+    }
+    (rank, at_rank)
+}
+
 /// Post-dominance frontiers of one graph: frontiers of the reversed graph.
 ///
 /// `b` is in the frontier of `x` if `x` post-dominates a successor of `b` but not strictly `b`: it
@@ -323,6 +358,17 @@ impl PostFrontiers {
         scratch: &mut FrontierScratch,
     ) -> Vec<Node> {
         self.frontiers.iterated(of.into_iter().map(|place| self.reverse(place.into())), scratch)
+    }
+
+    /// Adds the [iterated](Self::iterated) post-dominance frontier to a list.
+    pub fn add_iterated<P: Into<Place>>(
+        &self,
+        of: impl IntoIterator<Item = P>,
+        scratch: &mut FrontierScratch,
+        found: &mut Vec<Node>,
+    ) {
+        let of = of.into_iter().map(|place| self.reverse(place.into()));
+        self.frontiers.add_iterated(of, scratch, found);
     }
 
     fn reverse(&self, place: Place) -> Place {

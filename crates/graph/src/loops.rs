@@ -69,8 +69,12 @@ struct Tables {
 impl LoopForest {
     /// Finds all loops.
     pub fn compute(graph: &Graph) -> Self {
-        let dfs = DepthFirst::compute(graph);
-        let (is_header, enclosing) = collapse(graph, &dfs);
+        Self::compute_with(graph, &DepthFirst::compute(graph))
+    }
+
+    /// Finds all loops, given a depth-first order of the graph.
+    pub fn compute_with(graph: &Graph, dfs: &DepthFirst) -> Self {
+        let (is_header, enclosing) = collapse(graph, dfs);
 
         // Loops are numbered in reverse postorder of their headers: outer before inner, and in
         // program order.

@@ -32,7 +32,7 @@ impl DepthFirst {
             last: vec![0; n],
         };
         // Each frame is a node with the edges that are still to be followed.
-        let mut stack: Vec<(Node, std::ops::Range<usize>)> = Vec::new();
+        let mut stack: Vec<(Node, std::ops::Range<usize>)> = Vec::with_capacity(n.min(64));
         dfs.discover(graph.entry(), NONE);
         stack.push((graph.entry(), graph.successor_range(graph.entry())));
         while let Some((node, edges)) = stack.last_mut() {

@@ -33,6 +33,23 @@ impl<T: Copy> Rows<T> {
         Rows { start, items }
     }
 
+    /// No rows yet, with room for so many.
+    pub(crate) fn with_capacity(rows: usize, items: usize) -> Self {
+        let mut start = Vec::with_capacity(rows + 1);
+        start.push(0);
+        Rows { start, items: Vec::with_capacity(items) }
+    }
+
+    /// Adds an item to the row that is being written.
+    pub(crate) fn push(&mut self, item: T) {
+        self.items.push(item);
+    }
+
+    /// Ends the row that is being written.
+    pub(crate) fn end_row(&mut self) {
+        self.start.push(self.items.len() as u32);
+    }
+
     /// How many rows there are, empty ones included.
     pub(crate) fn row_count(&self) -> usize {
         self.start.len() - 1

@@ -34,9 +34,7 @@ pub struct Chains {
     of_phi: Vec<u32>,
     of_sigma: Vec<u32>,
     of_instr: Vec<u32>,
-    /// Versions from this one on belong to variables that have several.
-    first_split: u32,
-    /// By version, from the first of these on.
+    /// Who reads the versions that splitting made, in order, and then the originals of variables that were split.
     uses: Rows<u32>,
 }
 
@@ -52,7 +50,6 @@ impl Chains {
             of_phi: vec![NONE; view.phis.len()],
             of_sigma: vec![NONE; view.sigmas.len()],
             of_instr: vec![NONE; code.len()],
-            first_split: view.first_split,
             uses: Rows::default(),
         };
         for &block in code.index.order() {
@@ -94,14 +91,14 @@ impl Chains {
             });
             uses.chain(tests)
         };
-        let split = view.split.iter().flat_map(|&var| split(var));
+        let split = view.split.iter().flat_map(|s| split(s.var));
         let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr[c.pos.index()]));
         let sigmas = view.sigmas.iter().zip(&self.of_sigma).map(|(s, &site)| (s.source.0, site));
         let all = phis.chain(split).chain(copies).chain(sigmas);
         let all = all.filter(|&(version, site)| version != NONE && site != NONE);
-        let first = self.first_split;
-        let rows = view.version_count() - first as usize;
-        Rows::group(rows, all.map(move |(version, site)| ((version - first) as usize, site)))
+        let rows = view.version_count() - view.originals as usize + view.split.len();
+        let row = |version| row(view, Version(version)).unwrap_or(0);
+        Rows::group(rows, all.map(move |(version, site)| (row(version), site)))
     }
 
     /// What depends on a test: the edges of the branch, and the σs of the variables it tests.
@@ -135,9 +132,8 @@ impl Chains {
     /// Calls `visit` with the numbers of the sites that read a version. One may come twice.
     #[inline]
     pub fn uses(&self, view: &View, version: Version, mut visit: impl FnMut(u32)) {
-        if version.0 >= self.first_split {
-            let row = self.uses.row((version.0 - self.first_split) as usize);
-            row.iter().for_each(|&site| visit(site));
+        if let Some(row) = row(view, version) {
+            self.uses.row(row).iter().for_each(|&site| visit(site));
             return;
         }
         // All uses of the variable are of its only version.
@@ -210,5 +206,15 @@ impl Chains {
     #[inline]
     pub fn instr(&self, pos: Pos) -> Option<u32> {
         Some(self.of_instr[pos.index()]).filter(|&site| site != NONE)
+    }
+}
+
+/// The row of [`Chains::uses`] of a version; `None` if its variable was not split.
+#[inline]
+fn row(view: &View, version: Version) -> Option<usize> {
+    let originals = view.originals as usize;
+    match version.index().checked_sub(originals) {
+        Some(row) => Some(row),
+        None => view.split_of(view.var(version)).map(|k| view.version_count() - originals + k),
     }
 }

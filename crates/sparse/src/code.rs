@@ -9,9 +9,10 @@
 //! before each instruction, one behind the last, and one on each edge. Values used by a φ of the program are used on the
 //! edge. Variables that a branch tests are pseudo-uses of the fork, so that a σ may depend on them (property LINK).
 
+use crate::definitions::Definitions;
 use crate::program::{Instr, Operand, Program, Test, Var};
 use crate::rows::Rows;
-use lw_graph::{BlockIndex, DominatorTree, Edge, Graph, LoopForest, Node};
+use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Edge, Graph, LoopForest, Node};
 use std::fmt;
 use std::ops::Range;
 
@@ -71,13 +72,11 @@ pub struct Code {
     /// By block.
     pub(crate) tests: Rows<(Var, Test)>,
     pub(crate) params: Vec<Var>,
-    /// By variable: positions in `defs` and `uses` (all of `uses`, those on edges included), in program order, and the
-    /// index in `params`.
-    pub(crate) defs_of: Rows<u32>,
+    definitions: Definitions,
+    /// By variable: positions in `uses`, those on edges included, in program order.
     pub(crate) uses_of: Rows<u32>,
     /// By variable: entries of `tests`.
     pub(crate) tests_of: Rows<u32>,
-    pub(crate) param_of: Vec<u32>,
     /// Beside `uses` and `defs`: the position.
     pub(crate) use_pos: Vec<u32>,
     pub(crate) def_pos: Vec<u32>,
@@ -97,11 +96,12 @@ impl Code {
             "the entry of a program has no predecessors"
         );
         let n = graph.node_count();
-        let dominators = DominatorTree::compute(&graph);
-        let loops = LoopForest::compute(&graph);
-        let index = BlockIndex::compute(&graph, &dominators, &loops);
+        let order = DepthFirst::compute(&graph);
+        let dominators = DominatorTree::compute_with(&graph, &order);
+        let loops = LoopForest::compute_with(&graph, &order);
+        let index = BlockIndex::compute_with(&graph, &order, &dominators, &loops);
         let variables = program.variable_count();
-        let guess = program.instructions(graph.entry()).size_hint().0 * n;
+        let guess = program.size();
         let mut code = Code {
             dominators,
             loops,
@@ -117,19 +117,15 @@ impl Code {
             defs: Rows::with_capacity(guess, guess),
             tests: Rows::with_capacity(n, n),
             params: Vec::new(),
-            defs_of: Rows::default(),
+            definitions: Definitions::single(0, &[], &[]),
             uses_of: Rows::default(),
             tests_of: Rows::default(),
-            param_of: vec![NONE; variables],
             use_pos: Vec::with_capacity(2 * guess),
             def_pos: Vec::with_capacity(guess),
-            test_block: Vec::new(),
+            test_block: Vec::with_capacity(n),
             graph,
         };
-        program.parameters(|var| {
-            code.param_of[var.index()] = code.params.len() as u32;
-            code.params.push(var);
-        });
+        program.parameters(|var| code.params.push(var));
         code.start.push(0);
         for block in code.graph.nodes() {
             code.read_block(program, block);
@@ -226,11 +222,12 @@ impl Code {
 
     fn index_variables(&mut self) {
         let n = self.variables;
-        fn number(vars: &[Var]) -> impl Iterator<Item = (usize, u32)> + Clone + '_ {
-            vars.iter().enumerate().map(|(i, var)| (var.index(), i as u32))
-        }
-        self.defs_of = Rows::group(n, number(self.defs.items()));
-        self.uses_of = Rows::group(n, number(self.uses.items()));
+        let definitions = if self.ssa { Definitions::single } else { Definitions::several };
+        self.definitions = definitions(n, &self.params, self.defs.items());
+        self.uses_of = {
+            let uses = self.uses.items().iter().enumerate();
+            Rows::group(n, uses.map(|(i, var)| (var.index(), i as u32)))
+        };
         let tests = self.tests.items().iter().enumerate();
         self.tests_of = Rows::group(n, tests.map(|(i, (var, _))| (var.index(), i as u32)));
     }
@@ -355,13 +352,26 @@ impl Code {
     /// The index of a variable among [`params`](Code::params), if it has a value on entry.
     #[inline]
     pub fn param_of(&self, var: Var) -> Option<usize> {
-        Some(self.param_of[var.index()]).filter(|&i| i != NONE).map(|i| i as usize)
+        self.definitions.param(var)
     }
 
     /// The first instruction that writes a variable; the only one in an SSA program.
     #[inline]
     pub fn definition(&self, var: Var) -> Option<Pos> {
-        self.defs_of.row(var.index()).first().map(|&def| Pos(self.def_pos[def as usize]))
+        self.defs_of(var).first().map(|&def| Pos(self.def_pos[def as usize]))
+    }
+
+    /// The definitions of a variable, as positions in `defs`, in program order.
+    #[inline]
+    pub(crate) fn defs_of(&self, var: Var) -> &[u32] {
+        self.definitions.instrs(var)
+    }
+
+    /// The number of the original version of a variable, in an SSA program: that of its definition in `defs`, or one
+    /// beyond these for a parameter.
+    #[inline]
+    pub(crate) fn original(&self, var: Var) -> Option<u32> {
+        self.definitions.original(var)
     }
 
     /// Whether control can reach the block.

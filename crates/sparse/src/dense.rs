@@ -196,7 +196,7 @@ impl<P: Program + ?Sized, A: Analysis<P>> Dense<'_, P, A> {
         self.vars()
             .map(|var| {
                 let mut value = self.top.clone();
-                if block == code.graph.entry() && code.param_of[var.index()] != NONE {
+                if block == code.graph.entry() && code.param_of(var).is_some() {
                     value = self.analysis.entry(self.program, var);
                 }
                 for &edge in &edges {

@@ -147,6 +147,7 @@ pub fn solve_with<P: Program + ?Sized, A: Analysis<P>>(
         blocks: vec![false; view.code.graph.node_count()],
         changes: if options.widen_after.is_some() { vec![0; view.version_count()] } else { vec![] },
         worklist: Worklist::new(chains.len()),
+        latest: 0,
         widened: Vec::new(),
         changed: Vec::new(),
         wake: Wake::default(),
@@ -186,6 +187,7 @@ pub fn is_post_fixpoint<P: Program + ?Sized, A: Analysis<P>>(
         blocks: solution.blocks.clone(),
         changes: Vec::new(),
         worklist: Worklist::new(chains.len()),
+        latest: chains.len(),
         widened: Vec::new(),
         changed: Vec::new(),
         wake: Wake::default(),
@@ -212,6 +214,8 @@ struct Engine<'a, P: ?Sized, D> {
     blocks: Vec<bool>,
     changes: Vec<u32>,
     worklist: Worklist,
+    /// Forward: no site behind this one has been evaluated yet. Those where control can be are in the worklist.
+    latest: usize,
     /// The sites of versions that were widened.
     widened: Vec<u32>,
     /// The versions that narrowing has changed at a site.
@@ -260,6 +264,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
         }
         while let Some(site) = self.worklist.pop_first() {
+            self.latest = self.latest.max(site);
             self.evaluate(analysis, site, false);
         }
         self.narrow(analysis);
@@ -482,8 +487,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             Direction::Forward => {
                 // Where control has not been yet, all sites are still to come.
                 self.chains.uses(self.view, version, |site| {
-                    let block = self.chains.block_of(self.view, site);
-                    if self.blocks[block.index()] {
+                    if site as usize <= self.latest
+                        && self.blocks[self.chains.block_of(self.view, site).index()]
+                    {
                         self.worklist.insert(site as usize);
                     }
                 });

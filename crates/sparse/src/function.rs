@@ -78,6 +78,10 @@ impl Program for Function {
         self.value_count()
     }
 
+    fn size(&self) -> usize {
+        self.inst_count()
+    }
+
     fn is_ssa(&self) -> bool {
         true
     }

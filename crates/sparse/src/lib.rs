@@ -58,6 +58,7 @@ pub mod chains;
 pub mod check;
 mod clean;
 pub mod code;
+mod definitions;
 pub mod dense;
 pub mod dense_fast;
 pub mod engine;

@@ -39,7 +39,7 @@ impl Liveness {
         }
         self.now += 1;
         self.blocks.clear();
-        for &def in code.defs_of.row(var.index()) {
+        for &def in code.defs_of(var) {
             self.defined[code.block_of[code.def_pos[def as usize] as usize] as usize] = self.now;
         }
         for &test in code.tests_of.row(var.index()) {
@@ -109,7 +109,7 @@ impl Liveness {
             row.get(at).map(|&i| table[i as usize]).filter(|&p| p < end)
         };
         let next_use = next(code.uses_of.row(var.index()), &code.use_pos);
-        let next_def = next(code.defs_of.row(var.index()), &code.def_pos);
+        let next_def = next(code.defs_of(var), &code.def_pos);
         match (next_use, next_def) {
             (Some(u), Some(d)) => u <= d,
             (Some(_), None) => true,
@@ -123,7 +123,7 @@ impl Liveness {
 
 /// The last definition of a variable before a position in the same block, as an index into `defs`.
 pub(crate) fn last_def_before(code: &Code, var: Var, pos: u32, block: Node) -> Option<u32> {
-    let defs = code.defs_of.row(var.index());
+    let defs = code.defs_of(var);
     let before = defs.partition_point(|&d| code.def_pos[d as usize] < pos);
     let last = *defs[..before].last()?;
     (code.def_pos[last as usize] >= code.range(block).start).then_some(last)

@@ -10,8 +10,8 @@ impl View {
             None => "undef".into(),
             Some(version) => {
                 let var = self.var(version);
-                let first = self.versions_of(var).next().map_or(0, |v| v.index());
-                format!("{var:?}.{}", version.index() - first)
+                let number = self.versions_of(var).position(|v| v == version);
+                format!("{var:?}.{}", number.unwrap_or(0))
             }
         }
     }

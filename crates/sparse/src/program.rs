@@ -93,6 +93,11 @@ pub trait Program {
     /// One more than the largest index of a variable. Indices need not all be in use.
     fn variable_count(&self) -> usize;
 
+    /// About how many instructions there are: a hint.
+    fn size(&self) -> usize {
+        0
+    }
+
     /// Whether each variable has a single definition that dominates its uses.
     fn is_ssa(&self) -> bool {
         false

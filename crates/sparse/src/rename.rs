@@ -218,10 +218,10 @@ impl Web {
                 self.events.push(Entry::new(number, slot, event));
             }
         };
-        if code.param_of[var.index()] != NONE {
+        if code.param_of(var).is_some() {
             add((code.graph.entry(), JOIN), Event::Param);
         }
-        for &def in code.defs_of.row(var.index()) {
+        for &def in code.defs_of(var) {
             add(slot(code.def_pos[def as usize], true), Event::Def(def));
         }
         for &at in code.uses_of.row(var.index()) {

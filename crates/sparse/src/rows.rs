@@ -7,9 +7,10 @@ pub(crate) struct Rows<T> {
     items: Vec<T>,
 }
 
+/// No rows, and none can be added.
 impl<T> Default for Rows<T> {
     fn default() -> Self {
-        Rows { start: vec![0], items: Vec::new() }
+        Rows { start: Vec::new(), items: Vec::new() }
     }
 }
 

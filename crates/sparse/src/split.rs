@@ -50,20 +50,20 @@ pub(crate) struct Collisions {
 }
 
 impl Collisions {
-    /// DF⁺.
-    pub(crate) fn joins(&mut self, code: &Code, of: &[Place]) -> Vec<Node> {
+    /// Adds DF⁺.
+    pub(crate) fn joins(&mut self, code: &Code, of: &[Place], found: &mut Vec<Node>) {
         let forward =
             self.forward.get_or_insert_with(|| Frontiers::compute(&code.graph, &code.dominators));
-        forward.iterated(of.iter().copied(), &mut self.scratch)
+        forward.add_iterated(of.iter().copied(), &mut self.scratch, found);
     }
 
-    /// pDF⁺.
-    pub(crate) fn forks(&mut self, code: &Code, of: &[Place]) -> Vec<Node> {
+    /// Adds pDF⁺.
+    pub(crate) fn forks(&mut self, code: &Code, of: &[Place], found: &mut Vec<Node>) {
         let backward = self.backward.get_or_insert_with(|| {
             let tree = PostDominatorTree::compute_total(&code.graph, &code.loops);
             PostFrontiers::compute(&code.graph, &tree)
         });
-        backward.iterated(of.iter().copied(), &mut self.backward_scratch)
+        backward.add_iterated(of.iter().copied(), &mut self.backward_scratch, found);
     }
 }
 
@@ -110,7 +110,7 @@ impl Places {
         self.conditions(code, var, strategy, backward);
         // Most live ranges are short: no join or fork in them, no search.
         if !self.up.is_empty() && (!early || passes_fork(code, var, live)) {
-            self.sigmas.extend(collisions.forks(code, &self.up));
+            collisions.forks(code, &self.up, &mut self.sigmas);
         }
         dedup(&mut self.sigmas);
         self.sigmas.retain(|&block| {
@@ -123,7 +123,7 @@ impl Places {
         }
         let passes_join = || live.blocks.iter().any(|&b| code.graph.predecessor_edges(b).len() > 1);
         if !self.down.is_empty() && (!early || passes_join()) {
-            self.phis.extend(collisions.joins(code, &self.down));
+            collisions.joins(code, &self.down, &mut self.phis);
         }
         dedup(&mut self.phis);
         self.phis.retain(|&block| code.is_reachable(block) && (!early || live.at_start(block)));
@@ -193,10 +193,10 @@ impl Places {
     }
 
     fn defs_and_exits(&mut self, code: &Code, var: Var, strategy: Strategy, live: &Liveness) {
-        if code.param_of[var.index()] != NONE {
+        if code.param_of(var).is_some() {
             self.down.push(Place::Node(code.graph.entry()));
         }
-        for &def in code.defs_of.row(var.index()) {
+        for &def in code.defs_of(var) {
             let pos = code.def_pos[def as usize];
             let block = Node::new(code.block_of[pos as usize] as usize);
             self.down.push(Place::Node(block));
@@ -252,7 +252,7 @@ fn passes_fork(code: &Code, var: Var, live: &Liveness) -> bool {
 /// Whether an edge into `block` leaves a loop in which the variable is defined.
 pub(crate) fn leaves_loop_of_def(code: &Code, var: Var, block: Node) -> bool {
     code.graph.predecessors(block).any(|from| {
-        code.defs_of.row(var.index()).iter().any(|&def| {
+        code.defs_of(var).iter().any(|&def| {
             let at = Node::new(code.block_of[code.def_pos[def as usize] as usize] as usize);
             let around = code.loops.common(at, from);
             around.is_some_and(|l| !code.loops.contains(l, block))

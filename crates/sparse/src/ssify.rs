@@ -29,7 +29,6 @@ use crate::rename::{Preorder, Web};
 use crate::split::{Collisions, Places, Pruning, Seeds};
 use crate::strategy::Strategy;
 use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Splits the live ranges of a program. Keeps tables of the graph and scratch memory, so that further views of the same
@@ -84,72 +83,69 @@ impl Ssify {
 
     /// Splits every variable by the same strategy.
     pub fn view(&mut self, strategy: Strategy) -> View {
-        self.view_each(|_| strategy)
+        if !self.code.ssa || strategy.intersects(BY_USES) {
+            return self.view_each(|_| strategy);
+        }
+        // Only what branches test can be split.
+        let code = &*self.code;
+        let named = code.tests.items().iter().filter(|&&(_, test)| strategy.names(test));
+        let leaves = named.map(|&(var, _)| var).filter(|&var| !stays_in_block(code, var));
+        let mut tested: Vec<Var> = leaves.collect();
+        tested.sort_unstable_by_key(|&var| code.original(var));
+        tested.dedup();
+        self.build(tested, |this, var| this.places_of(var, strategy))
     }
 
     /// Splits each variable by a strategy of its own.
     pub fn view_each(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
-        let code = self.code.clone();
-        let stays = |var| needs_nothing(&code, var, strategy(var));
-        self.build(stays, |this, var| {
-            let Ssify { code, collisions, live, places, pruning, seeds, .. } = this;
-            live.enter(code, var);
-            places.split(code, var, strategy(var), live, (*pruning, *seeds), collisions);
-        })
+        let code = &*self.code;
+        let mut variables = self.variables();
+        variables.retain(|&var| !code.ssa || !needs_nothing(code, var, strategy(var)));
+        self.build(variables, |this, var| this.places_of(var, strategy(var)))
     }
 
-    /// Builds a view. `stays` says of a variable of an SSA program that it keeps a single version; `split` enters the live
-    /// range of another variable and finds its places.
+    /// Finds where a variable is to be split.
+    fn places_of(&mut self, var: Var, strategy: Strategy) {
+        let Ssify { code, collisions, live, places, pruning, seeds, .. } = self;
+        live.enter(code, var);
+        places.split(code, var, strategy, live, (*pruning, *seeds), collisions);
+    }
+
+    /// All variables of the program.
+    pub(crate) fn variables(&self) -> Vec<Var> {
+        let code = &*self.code;
+        if code.ssa {
+            code.defs.items().iter().chain(&code.params).copied().collect()
+        } else {
+            (0..code.variables).map(Var::new).collect()
+        }
+    }
+
+    /// Builds a view. The others of an SSA program keep a single version; `split` enters the live range of a variable and
+    /// finds its places.
     pub(crate) fn build(
         &mut self,
-        stays: impl Fn(Var) -> bool,
+        variables: Vec<Var>,
         mut split: impl FnMut(&mut Ssify, Var),
     ) -> View {
-        let mut view = View::empty(self.code.clone());
-        if self.code.ssa {
-            let code = self.code.clone();
-            let defined = code.params.iter().map(|&param| (param, NONE));
-            let defined = defined.chain(code.defs.items().iter().copied().zip(0..));
-            for (var, def) in defined {
-                if stays(var) {
-                    let version = only_version(&mut view, var, def);
-                    view.versions[var.index()] = (version, version + 1);
-                } else {
-                    view.split.push(var);
-                    view.versions[var.index()] = (NONE, NONE);
-                }
-            }
-        } else {
-            view.split.extend((0..self.code.variables).map(Var::new));
-            view.versions.fill((NONE, NONE));
-        }
-        view.first_split = view.version_var.len() as u32;
-        let View { versions, use_version, test_version, .. } = &mut view;
-        for (version, var) in use_version.iter_mut().zip(self.code.uses.items()) {
-            *version = versions[var.index()].0;
-        }
-        for (version, (var, _)) in test_version.iter_mut().zip(self.code.tests.items()) {
-            *version = versions[var.index()].0;
-        }
-        for var in std::mem::take(&mut view.split) {
-            let first = view.version_var.len() as u32;
+        let mut view = View::whole(self.code.clone(), variables.len());
+        for var in variables {
             split(self, var);
             if self.code.ssa && self.places.is_empty() {
-                whole(&mut view, var);
-            } else {
-                let Ssify { code, order, places, web, live, pruning, .. } = self;
-                let early = *pruning == Pruning::Early;
-                let order = order.get_or_insert_with(|| Preorder::new(code));
-                web.rename(code, order, var, places, |edge| !early || live.on_edge(code, edge));
-                // What is inserted only where the variable is live is used; if nothing is undefined, all of it stays.
-                let clean = !early || web.has_undefined(code, places);
-                if clean {
-                    web.clean();
-                }
-                commit(&mut view, var, places, web, clean);
+                continue;
             }
-            view.versions[var.index()] = (first, view.version_var.len() as u32);
-            view.split.push(var);
+            let Ssify { code, order, places, web, live, pruning, .. } = self;
+            let early = *pruning == Pruning::Early;
+            let order = order.get_or_insert_with(|| Preorder::new(code));
+            web.rename(code, order, var, places, |edge| !early || live.on_edge(code, edge));
+            // What is inserted only where the variable is live is used; if nothing is undefined, all of it stays.
+            let clean = !early || web.has_undefined(code, places);
+            if clean {
+                web.clean();
+            }
+            let first = view.version_var.len() as u32;
+            commit(&mut view, var, places, web, clean);
+            view.was_split(var, first);
         }
         view.finish();
         view
@@ -166,19 +162,26 @@ impl Ssify {
     }
 }
 
+/// What may split a variable that no branch tests.
+const BY_USES: Strategy = Strategy::ANY_USES.or(Strategy::DEFS_UP).or(Strategy::LOOP_EXITS_DOWN);
+
 /// Whether a variable of an SSA program keeps a single version, as can be seen without its live range.
 fn needs_nothing(code: &Code, var: Var, strategy: Strategy) -> bool {
     let (uses, tests) = (code.uses_of.row(var.index()), code.tests_of.row(var.index()));
-    let by_uses = Strategy::ANY_USES | Strategy::DEFS_UP | Strategy::LOOP_EXITS_DOWN;
-    if strategy.intersects(by_uses) {
+    if strategy.intersects(BY_USES) {
         return uses.is_empty() && tests.is_empty();
     }
     let named = |&test: &u32| strategy.names(code.tests.items()[test as usize].1);
     if !tests.iter().any(named) {
         return true;
     }
-    // What does not leave its block is not split at the end of it.
-    let Some(&def) = code.defs_of.row(var.index()).first() else { return false };
+    stays_in_block(code, var)
+}
+
+/// Whether a variable of an SSA program does not leave its block, and so is not split at the end of it.
+fn stays_in_block(code: &Code, var: Var) -> bool {
+    let (uses, tests) = (code.uses_of.row(var.index()), code.tests_of.row(var.index()));
+    let Some(&def) = code.defs_of(var).first() else { return false };
     let block = code.block_of[code.def_pos[def as usize] as usize];
     let here = |&at: &u32| {
         let at = at as usize;
@@ -187,31 +190,21 @@ fn needs_nothing(code: &Code, var: Var, strategy: Strategy) -> bool {
     uses.iter().all(here) && tests.iter().all(|&test| code.test_block[test as usize] == block)
 }
 
-/// The one version of a variable that is not split, but for who reads it. Of a parameter the definition is [`NONE`].
-fn only_version(view: &mut View, var: Var, def: u32) -> u32 {
-    let code = &view.code;
-    let version = view.version_var.len() as u32;
-    let def = if def == NONE {
-        view.param_version[code.param_of[var.index()] as usize] = version;
-        Def::Param
-    } else {
-        view.def_version[def as usize] = version;
-        Def::Instr(crate::code::Pos(code.def_pos[def as usize]))
-    };
-    view.version_var.push(var);
-    view.version_def.push(def);
-    version
+/// New numbers of the φs, σs or copies of a web.
+enum Kept {
+    /// All stay, numbered from here.
+    All(u32),
+    /// By old number, [`NONE`] if it goes.
+    Some(Vec<u32>),
 }
 
-/// The one version of a variable that turned out not to be split.
-fn whole(view: &mut View, var: Var) {
-    let def = view.code.defs_of.row(var.index()).first().copied().unwrap_or(NONE);
-    let version = only_version(view, var, def);
-    for &at in view.code.uses_of.row(var.index()) {
-        view.use_version[at as usize] = version;
-    }
-    for &test in view.code.tests_of.row(var.index()) {
-        view.test_version[test as usize] = version;
+impl Kept {
+    #[inline]
+    fn of(&self, k: u32) -> u32 {
+        match self {
+            Kept::All(first) => first + k,
+            Kept::Some(numbers) => numbers[k as usize],
+        }
     }
 }
 
@@ -224,31 +217,36 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
     let (phis, sigmas, copies) =
         (view.phis.len() as u32, view.sigmas.len() as u32, view.copies.len() as u32);
     // The numbers of those that stay.
-    let keep = |gone: &dyn Fn(usize) -> bool, len: usize, first: u32| -> SmallVec<[u32; 8]> {
+    let keep = |gone: &dyn Fn(usize) -> bool, len: usize, first: u32| -> Kept {
         let mut at = first;
         let mut one = |k: usize| {
-            if cleaned && gone(k) {
+            if gone(k) {
                 return NONE;
             }
             at += 1;
             at - 1
         };
-        (0..len).map(&mut one).collect()
+        if cleaned { Kept::Some((0..len).map(&mut one).collect()) } else { Kept::All(first) }
     };
     let phi_number = keep(&|k| web.phi_is_gone(k), places.phis.len(), phis);
     let sigma_number = keep(&|k| web.sigma_is_gone(k), places.sigmas.len(), sigmas);
     let copy_number = keep(&|k| web.copy_is_gone(k), places.copies.len(), copies);
+    let original = view.code.original(var);
     for (local, &def) in web.defs.iter().enumerate() {
         let (here, def) = match def {
-            Def::Param | Def::Instr(_) => (true, def),
-            Def::Phi(k) => (web.phi_result[k as usize] != NONE, Def::Phi(phi_number[k as usize])),
+            Def::Param | Def::Instr(_) => {
+                if let Some(original) = original {
+                    number[local] = original;
+                    continue;
+                }
+                (true, def)
+            }
+            Def::Phi(k) => (web.phi_result[k as usize] != NONE, Def::Phi(phi_number.of(k))),
             Def::Sigma(k, edge) => {
                 let at = web.sigma_start[k as usize] as usize + view.code.graph.position(edge);
-                (web.sigma_results[at] != NONE, Def::Sigma(sigma_number[k as usize], edge))
+                (web.sigma_results[at] != NONE, Def::Sigma(sigma_number.of(k), edge))
             }
-            Def::Copy(k) => {
-                (web.copy_result[k as usize] != NONE, Def::Copy(copy_number[k as usize]))
-            }
+            Def::Copy(k) => (web.copy_result[k as usize] != NONE, Def::Copy(copy_number.of(k))),
         };
         let gone = matches!(def, Def::Phi(NONE) | Def::Sigma(NONE, _) | Def::Copy(NONE));
         if here && !gone {
@@ -260,7 +258,7 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
     }
     let global = |local: u32| if local == NONE { NONE } else { number[local as usize] };
     for (k, &block) in places.phis.iter().enumerate() {
-        if phi_number[k] != NONE {
+        if phi_number.of(k as u32) != NONE {
             view.phis.push(Phi { var, block, result: Version(global(web.phi_result[k])) });
             for arg in web.phi_start[k]..web.phi_start[k + 1] {
                 view.phi_args.push(global(web.phi_args[arg as usize]));
@@ -269,7 +267,7 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
         }
     }
     for (k, &block) in places.sigmas.iter().enumerate() {
-        if sigma_number[k] != NONE {
+        if sigma_number.of(k as u32) != NONE {
             view.sigmas.push(Sigma { var, block, source: Version(global(web.sigma_source[k])) });
             for result in web.sigma_start[k]..web.sigma_start[k + 1] {
                 view.sigma_results.push(global(web.sigma_results[result as usize]));
@@ -278,7 +276,7 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
         }
     }
     for (k, &pos) in places.copies.iter().enumerate() {
-        if copy_number[k] != NONE {
+        if copy_number.of(k as u32) != NONE {
             view.copies.push(ParallelCopy {
                 var,
                 pos: crate::code::Pos(pos),
@@ -296,8 +294,10 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
     for &(at, version) in &web.actual_defs {
         view.def_version[at as usize] = global(version);
     }
-    if web.param != NONE {
-        view.param_version[view.code.param_of[var.index()] as usize] = global(web.param);
+    if let Some(param) = view.code.param_of(var)
+        && web.param != NONE
+    {
+        view.param_version[param] = global(web.param);
     }
     web.number = number;
 }

@@ -125,6 +125,11 @@ impl Strategy {
         Strategy(self.0 & (1 << 1 | 1 << 3 | 1 << 5 | 1 << 7))
     }
 
+    /// The nodes of both; `|` for constants.
+    pub(crate) const fn or(self, other: Strategy) -> Strategy {
+        Strategy(self.0 | other.0)
+    }
+
     pub(crate) const ANY_USES: Strategy = Strategy(1 << 2 | 1 << 3 | 1 << 4 | 1 << 5);
 
     /// Whether a fork whose branch does this test of a variable is named.

@@ -110,34 +110,69 @@ pub struct View {
     pub(crate) phis_at: Rows<u32>,
     pub(crate) sigmas_at: Rows<u32>,
     pub(crate) copies_at: Rows<u32>,
-    /// By variable: its first version and one beyond its last; versions of a variable are consecutive.
-    pub(crate) versions: Vec<(u32, u32)>,
-    /// The variables that were split; their versions come last.
-    pub(crate) split: Vec<Var>,
-    /// The first version of a variable that was split.
-    pub(crate) first_split: u32,
+    /// How many versions are original: an SSA program has one of each variable, numbered as [`Code::original`] says.
+    pub(crate) originals: u32,
+    /// The variables that were split.
+    pub(crate) split: Vec<Split>,
+    /// By variable: one more than its index in `split`, or zero.
+    split_of: Vec<u32>,
+}
+
+/// A variable that was split, and its versions beside the original one: they are consecutive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Split {
+    pub(crate) var: Var,
+    pub(crate) first: u32,
+    pub(crate) end: u32,
 }
 
 impl View {
-    pub(crate) fn empty(code: Arc<Code>) -> View {
+    /// The program before any variable is split: in SSA form each has its original version, else none has any.
+    /// There is room for what splitting so many adds.
+    pub(crate) fn whole(code: Arc<Code>, split: usize) -> View {
+        let (defs, params) = (code.defs.items(), &*code.params);
+        let mut view = View::empty(code.clone(), split);
+        if code.ssa {
+            let instrs = code.def_pos.iter().map(|&pos| Def::Instr(Pos(pos)));
+            view.version_var.extend_from_slice(defs);
+            view.version_var.extend_from_slice(params);
+            view.version_def.extend(instrs);
+            view.version_def.resize(defs.len() + params.len(), Def::Param);
+            view.originals = view.version_var.len() as u32;
+            let of = |var: &Var| code.original(*var).unwrap_or(NONE);
+            view.def_version.extend(0..defs.len() as u32);
+            view.param_version.extend(params.iter().map(of));
+            view.use_version.extend(code.uses.items().iter().map(of));
+            view.test_version.extend(code.tests.items().iter().map(|(var, _)| of(var)));
+        } else {
+            view.def_version.resize(defs.len(), NONE);
+            view.param_version.resize(params.len(), NONE);
+            view.use_version.resize(code.uses.items().len(), NONE);
+            view.test_version.resize(code.tests.items().len(), NONE);
+        }
+        view
+    }
+
+    fn empty(code: Arc<Code>, split: usize) -> View {
+        let versions = code.defs.items().len() + code.params.len() + 4 * split;
         View {
-            version_var: Vec::with_capacity(code.defs.items().len()),
-            version_def: Vec::with_capacity(code.defs.items().len()),
-            use_version: vec![NONE; code.uses.items().len()],
-            def_version: vec![NONE; code.defs.items().len()],
-            test_version: vec![NONE; code.tests.items().len()],
-            param_version: vec![NONE; code.params.len()],
-            phis: Vec::new(),
-            phi_args: Rows::default(),
-            sigmas: Vec::new(),
-            sigma_results: Rows::default(),
+            version_var: Vec::with_capacity(versions),
+            version_def: Vec::with_capacity(versions),
+            use_version: Vec::with_capacity(code.uses.items().len()),
+            def_version: Vec::with_capacity(code.defs.items().len()),
+            test_version: Vec::with_capacity(code.tests.items().len()),
+            param_version: Vec::with_capacity(code.params.len()),
+            phis: Vec::with_capacity(split),
+            phi_args: Rows::with_capacity(split, 2 * split),
+            sigmas: Vec::with_capacity(split),
+            sigma_results: Rows::with_capacity(split, 2 * split),
             copies: Vec::new(),
             phis_at: Rows::default(),
             sigmas_at: Rows::default(),
             copies_at: Rows::default(),
-            versions: vec![(0, 0); code.variables],
-            split: Vec::new(),
-            first_split: 0,
+            originals: 0,
+            split: Vec::with_capacity(split),
+            split_of: vec![0; code.variables],
             code,
         }
     }
@@ -174,15 +209,27 @@ impl View {
         self.version_var.len()
     }
 
-    /// All versions, those of a variable together.
+    /// Notes that a variable has the versions from `first` on, beside its original one.
+    pub(crate) fn was_split(&mut self, var: Var, first: u32) {
+        self.split.push(Split { var, first, end: self.version_var.len() as u32 });
+        self.split_of[var.index()] = self.split.len() as u32;
+    }
+
+    /// The index of a variable in `split`.
+    #[inline]
+    pub(crate) fn split_of(&self, var: Var) -> Option<usize> {
+        (self.split_of[var.index()] as usize).checked_sub(1)
+    }
+
+    /// All versions: the originals of an SSA program, then those that splitting made, variable by variable.
     pub fn versions(&self) -> impl ExactSizeIterator<Item = Version> + use<> {
         (0..self.version_count()).map(Version::new)
     }
 
-    /// The versions of a variable.
-    pub fn versions_of(&self, var: Var) -> impl ExactSizeIterator<Item = Version> + use<> {
-        let at = var.index();
-        (self.versions[at].0 as usize..self.versions[at].1 as usize).map(Version::new)
+    /// The versions of a variable; that of its definition comes first in an SSA program.
+    pub fn versions_of(&self, var: Var) -> impl Iterator<Item = Version> + use<> {
+        let more = self.split_of(var).map_or(0..0, |k| self.split[k].first..self.split[k].end);
+        self.code.original(var).into_iter().chain(more).map(Version)
     }
 
     /// The variable of a version.

@@ -41,6 +41,9 @@ struct Args {
     /// Only the comparison with LazyValueInfo
     #[arg(long)]
     precision: bool,
+    /// Leaves out what takes longest: the dense solver and `opt -O1`
+    #[arg(long)]
+    brief: bool,
     /// Runs one thing many times and nothing else, for a profiler: tables, ranges, or a strategy
     #[arg(long, hide = true)]
     spin: Option<String>,
@@ -126,9 +129,11 @@ fn measure(program: &Program, args: &Args) -> Result<Row, String> {
     if !args.precision {
         row.times = Times::of(&subject, repeat);
         row.times.lazy = took;
-        row.times.opt = opt_time(program, repeat)?;
         row.growth = times::growth(&subject, 100, repeat);
-        row.versus = times::versus(&subject, repeat);
+        if !args.brief {
+            row.times.opt = opt_time(program, repeat)?;
+            row.versus = times::versus(&subject, repeat);
+        }
     }
     Ok(row)
 }

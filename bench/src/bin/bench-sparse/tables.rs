@@ -117,32 +117,40 @@ fn print_times(rows: &[Row]) {
         ms(all.predicate_info + all.dominators)
     );
 
+    let of_opt = |time: Duration| match all.opt {
+        Duration::ZERO => "?".into(),
+        opt => format!("{:.2}", 100.0 * ratio(time, opt)),
+    };
     println!(
         "\nsplitting by strategy (003 Figs 11–13): time, share of `opt -O1`, instructions added"
     );
     for (i, (name, strategy)) in STRATEGIES.iter().enumerate() {
         let (time, added) = all.strategies[i];
         println!(
-            "{name:<14} {:>8.1} ms {:>6.1} % of SSI {:>6.2} % of opt -O1 {:>6.2} % more  {strategy}",
+            "{name:<14} {:>8.1} ms {:>6.1} % of SSI {:>6} % of opt -O1 {:>6.2} % more  {strategy}",
             ms(time),
             100.0 * ratio(time, all.strategy("ssi")),
-            100.0 * ratio(time, all.opt),
+            of_opt(time),
             100.0 * added as f64 / all.instructions as f64
         );
     }
     println!(
-        "{:<14} {:>8.1} ms {:>6.1} % of SSI {:>6.2} % of opt -O1 {:>6.2} % more  (no φ)",
+        "{:<14} {:>8.1} ms {:>6.1} % of SSI {:>6} % of opt -O1 {:>6.2} % more  (no φ)",
         "PredicateInfo",
         ms(all.predicate_info),
         100.0 * ratio(all.predicate_info, all.strategy("ssi")),
-        100.0 * ratio(all.predicate_info, all.opt),
+        of_opt(all.predicate_info),
         100.0 * all.copies as f64 / all.instructions as f64
     );
     print_growth(rows);
+    let versus = merged(rows);
+    if versus.is_empty() {
+        return;
+    }
     println!(
         "\nsparse (splitting and chains included) beside dense, functions over 1,000 instructions"
     );
-    for v in merged(rows) {
+    for v in versus {
         println!(
             "{:<22} {:>4} functions {:>9.1} ms {:>10.1} ms dense {:>7.1} times (from {:.1} to {:.1})",
             v.name,
@@ -172,8 +180,15 @@ fn classes(rows: &[Row]) -> Vec<(u64, Vec<Growth>)> {
 fn print_growth(rows: &[Row]) {
     println!("\ngrowth: nanoseconds per instruction, by size of the function");
     println!(
-        "{:>9} {:>9} {:>7} {:>7} {:>7} {:>14} {:>12}",
-        "from", "functions", "e-SSA", "SSI", "Singer", "SSI, of result", "Singer : SSI"
+        "{:>9} {:>9} {:>7} {:>7} {:>7} {:>14} {:>16} {:>12}",
+        "from",
+        "functions",
+        "e-SSA",
+        "SSI",
+        "Singer",
+        "SSI, of result",
+        "SSI, per operand",
+        "Singer : SSI"
     );
     for (from, list) in classes(rows) {
         let sum = |f: &dyn Fn(&Growth) -> f64| list.iter().map(f).sum::<f64>();
@@ -181,13 +196,14 @@ fn print_growth(rows: &[Row]) {
             sum(&|g| f(g).as_secs_f64() * 1e9) / sum(&|g| g.instructions as f64).max(1.0)
         };
         println!(
-            "{from:>9} {:>9} {:>7.1} {:>7.1} {:>7.1} {:>14.1} {:>12.2}",
+            "{from:>9} {:>9} {:>7.1} {:>7.1} {:>7.1} {:>14.1} {:>16.1} {:>12.2}",
             list.len(),
             per(&|g| g.abcd),
             per(&|g| g.ssi),
             per(&|g| g.singer),
             sum(&|g| g.ssi.as_secs_f64() * 1e9)
                 / sum(&|g| (g.instructions + g.inserted) as f64).max(1.0),
+            sum(&|g| g.ssi.as_secs_f64() * 1e9) / sum(&|g| g.operands as f64).max(1.0),
             sum(&|g| g.singer.as_secs_f64()) / sum(&|g| g.ssi.as_secs_f64()).max(1e-12),
         );
     }
@@ -240,6 +256,7 @@ pub(crate) fn json(rows: &[Row]) -> serde_json::Value {
             json!([
                 g.instructions,
                 g.inserted,
+                g.operands,
                 g.abcd.as_nanos() as u64,
                 g.ssi.as_nanos() as u64,
                 g.singer.as_nanos() as u64
@@ -250,7 +267,7 @@ pub(crate) fn json(rows: &[Row]) -> serde_json::Value {
         "precision": precision.json(),
         "times": times_json(&times),
         "sparse_and_dense": versus,
-        "growth_columns": ["instructions", "inserted", "essa_ns", "ssi_ns", "singer_ns"],
+        "growth_columns": ["instructions", "inserted", "operands", "essa_ns", "ssi_ns", "singer_ns"],
         "growth": growth,
         "modules": modules,
     })

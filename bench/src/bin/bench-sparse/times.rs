@@ -2,13 +2,11 @@
 
 use crate::subject::Subject;
 use lw_ir::Function;
-use lw_sparse::analyses::{
-    Constants, Intervals, KnownBits, NullPointers, Ranges, ReachingDefinitions, Taint,
-};
+use lw_sparse::analyses::{Constants, KnownBits, NullPointers, Ranges, ReachingDefinitions, Taint};
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::meaning::Meaning;
 use lw_sparse::{
-    Analysis, Chains, Code, Options, Ssify, Strategy, View, singer, solve_on, solve_with,
+    Analysis, Chains, Code, Options, Ssify, Strategy, View, function, singer, solve_on, solve_with,
 };
 use std::hint::black_box;
 use std::sync::Arc;
@@ -140,7 +138,8 @@ impl Times {
     }
 }
 
-/// Solves the ranges of a function and looks at the range of each integer at each use.
+/// Solves the ranges of a function and asks for the range of each integer at each use, as the comparison with LazyValueInfo
+/// does.
 fn ranges_at_uses(f: &Function, ssify: &mut Ssify) -> u64 {
     ssify.turn_to(Arc::new(Code::new(f)));
     let view = ssify.view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var));
@@ -149,12 +148,10 @@ fn ranges_at_uses(f: &Function, ssify: &mut Ssify) -> u64 {
     let code = view.code();
     for &block in code.block_index().order() {
         for pos in code.positions(block) {
-            for (var, version) in view.uses(pos) {
-                if let Some(version) = version
-                    && f.width(var).is_some()
-                {
-                    let range: &Option<Intervals> = ranges.of(version);
-                    black_box(range);
+            let args = &f[function::inst(code.instr(pos))].args;
+            for (index, &arg) in args.iter().enumerate() {
+                if f.as_constant(arg).is_none() && f.width(function::var(arg)).is_some() {
+                    black_box(Ranges::at_use(f, &view, &ranges, pos, index));
                     uses += 1;
                 }
             }
@@ -168,9 +165,22 @@ fn ranges_at_uses(f: &Function, ssify: &mut Ssify) -> u64 {
 pub(crate) struct Growth {
     pub(crate) instructions: u64,
     pub(crate) inserted: u64,
+    /// What the instructions of the result read and write: a φ of a large join has many operands.
+    pub(crate) operands: u64,
     pub(crate) abcd: Duration,
     pub(crate) ssi: Duration,
     pub(crate) singer: Duration,
+}
+
+/// How many variables the instructions of a split program read and write.
+fn operands(view: &View) -> u64 {
+    let code = view.code();
+    let blocks = code.block_index().order().iter();
+    let all = blocks.flat_map(|&block| code.positions(block));
+    let own: usize = all.map(|pos| code.uses(pos).len() + code.defs(pos).len()).sum();
+    let phis: usize = (0..view.phis().len() as u32).map(|i| view.phi_args(i).len() + 1).sum();
+    let sigmas = (0..view.sigmas().len() as u32).map(|i| view.sigma_results(i).len() + 1);
+    (own + phis + sigmas.sum::<usize>() + 2 * view.copies().len()) as u64
 }
 
 /// Splits each function of at least so many instructions alone.
@@ -182,7 +192,8 @@ pub(crate) fn growth(subject: &Subject<'_>, least: usize, repeat: u32) -> Vec<Gr
         let (ssi, view) = fastest(repeat, || Ssify::new(code.clone()).view(Strategy::SSI));
         let (singer, _) = fastest(repeat, || singer(&mut Ssify::new(code.clone())));
         let inserted = view.inserted() as u64;
-        Growth { instructions: code.len() as u64, inserted, abcd, ssi, singer }
+        let operands = operands(&view);
+        Growth { instructions: code.len() as u64, inserted, operands, abcd, ssi, singer }
     };
     large.map(one).collect()
 }

@@ -24,7 +24,7 @@ impl<'a> Writer<'a> {
     fn version(&self, version: Version) -> String {
         let var = self.view.var(version);
         let name = self.printer.value(function::value(var));
-        match self.view.versions_of(var).len() {
+        match self.view.versions_of(var).count() {
             1 => name,
             _ => format!("{name}#{}", self.number[version.index()]),
         }

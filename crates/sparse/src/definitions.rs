@@ -1,0 +1,72 @@
+//! Where the variables of a program are defined.
+
+use crate::code::NONE;
+use crate::program::Var;
+use crate::rows::Rows;
+
+/// By variable: its definitions.
+#[derive(Clone, Debug)]
+pub(crate) enum Definitions {
+    /// One of each. A definition has its index in [`Code::defs`](crate::code::Code), parameters follow: the numbers of the
+    /// *original* versions.
+    Single { original: Vec<u32>, instrs: u32 },
+    /// Indices in [`Code::defs`](crate::code::Code), in program order, and in the list of parameters.
+    Several { instrs: Rows<u32>, param: Vec<u32> },
+}
+
+impl Definitions {
+    /// Of an SSA program.
+    pub(crate) fn single(variables: usize, params: &[Var], defs: &[Var]) -> Definitions {
+        let mut original = vec![NONE; variables];
+        for (number, var) in defs.iter().chain(params).enumerate() {
+            original[var.index()] = number as u32;
+        }
+        Definitions::Single { original, instrs: defs.len() as u32 }
+    }
+
+    /// Of any program.
+    pub(crate) fn several(variables: usize, params: &[Var], defs: &[Var]) -> Definitions {
+        let mut param = vec![NONE; variables];
+        for (index, var) in params.iter().enumerate() {
+            param[var.index()] = index as u32;
+        }
+        let defs = defs.iter().enumerate().map(|(i, var)| (var.index(), i as u32));
+        Definitions::Several { instrs: Rows::group(variables, defs), param }
+    }
+
+    /// The definitions by instructions.
+    #[inline]
+    pub(crate) fn instrs(&self, var: Var) -> &[u32] {
+        match self {
+            Definitions::Single { original, instrs } => match &original[var.index()] {
+                def if def < instrs => std::slice::from_ref(def),
+                _ => &[],
+            },
+            Definitions::Several { instrs, .. } => instrs.row(var.index()),
+        }
+    }
+
+    /// The index among the parameters.
+    #[inline]
+    pub(crate) fn param(&self, var: Var) -> Option<usize> {
+        let index = match self {
+            Definitions::Single { original, instrs } => match original[var.index()] {
+                NONE => NONE,
+                number => number.checked_sub(*instrs).unwrap_or(NONE),
+            },
+            Definitions::Several { param, .. } => param[var.index()],
+        };
+        (index != NONE).then_some(index as usize)
+    }
+
+    /// The number of the original version, in an SSA program.
+    #[inline]
+    pub(crate) fn original(&self, var: Var) -> Option<u32> {
+        match self {
+            Definitions::Single { original, .. } => {
+                Some(original[var.index()]).filter(|&number| number != NONE)
+            }
+            Definitions::Several { .. } => None,
+        }
+    }
+}
