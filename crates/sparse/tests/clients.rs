@@ -429,3 +429,28 @@ fn pseudo_uses_are_found_during_propagation() {
     assert!(*influence.of(phi));
     assert!(view.versions_of(x).filter(|&v| v != phi).all(|v| !*influence.of(v)));
 }
+
+/// An integer too wide to be followed has a value all the same.
+#[test]
+fn ranges_of_what_comes_from_wide_integers() {
+    for wide in [65, 100, 160] {
+        let f = lw_ir::parse_function(&format!(
+            "func @f(i1 %c) -> i16 {{
+             entry:
+               %w = sext i64 0 to i{wide}
+               %n = trunc i{wide} %w to i16
+               %x = select i1 %c, i16 1, i16 %n
+               ret i16 %x
+             }}"
+        ))
+        .unwrap();
+        let (view, ranges) = solve(&f, &mut Ranges, Options::WIDENING);
+        let x = var(f.result(f.insts(f.blocks()[0])[2]));
+        let version = view.versions_of(x).next().unwrap();
+        assert!(
+            ranges.of(version).as_ref().unwrap().contains(0),
+            "i{wide}: {:?}",
+            ranges.of(version)
+        );
+    }
+}

@@ -147,7 +147,9 @@ pub(super) fn known_if<P: Meaning + ?Sized>(
     let Some((by, from)) = by.and_then(|by| Some((by, program.computed_from(by)?))) else {
         return range;
     };
-    let mut known = program.width(from).map(Intervals::full);
+    // An integer that is too wide to be followed has a value, of which nothing is known.
+    let Some(width) = program.width(from) else { return range };
+    let mut known = Some(Intervals::full(width));
     given.facts(program, &mut |fact| known = refine(fact, from, known.take(), &of));
     given.through(program, &mut |fact| known = refine(fact, from, known.take(), &of));
     match known {
