@@ -239,5 +239,5 @@ pub(super) const BUGS: &[Bug] = &[
     bug(SPARSE, "definitions do not meet", SPLIT,
         "self.down.push(Place::Node(block));\n            if strategy.contains(Strategy::DEFS_UP)", "if strategy.contains(Strategy::DEFS_UP)", ANALYSES),
     bug(SPARSE, "no forks for what flows backward", SPLIT,
-        "self.sigmas.extend(collisions.forks(code, &self.up));", "self.sigmas.extend(collisions.forks(code, &self.up).into_iter().take(0));", ANALYSES),
+        "collisions.forks(code, &self.up, &mut self.sigmas);", "collisions.forks(code, &[], &mut self.sigmas);", ANALYSES),
 ];

@@ -143,3 +143,20 @@ fn run(flags: &Flags) -> Result<bool, String> {
     println!("{} bugs planted, {} found, {missed} not", chosen.len(), chosen.len() - missed);
     Ok(missed == 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::all;
+    use std::path::Path;
+
+    /// The sources change under the bugs; one that no longer fits cannot be planted.
+    #[test]
+    fn what_each_bug_replaces_stands_in_its_file_once() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        for bug in all() {
+            let text = std::fs::read_to_string(root.join(bug.file)).unwrap();
+            assert_eq!(text.matches(bug.from).count(), 1, "{}: {}", bug.file, bug.name);
+            assert_ne!(bug.from, bug.to, "{}", bug.name);
+        }
+    }
+}

@@ -7,16 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the fuzz targets are built from.
-const PARTS: &[&str] = &[
-    "crates/graph",
-    "crates/ir",
-    "crates/sparse",
-    "crates/divergence",
-    "crates/llvm",
-    "fuzz",
-    "docs",
-    ".cargo",
-];
+const PARTS: &[&str] = &["crates", "fuzz", "docs", ".cargo"];
 
 pub(super) struct Tree {
     root: PathBuf,
