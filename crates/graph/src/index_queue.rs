@@ -6,14 +6,21 @@
 
 /// A set of indices from which the least or the greatest can be taken.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct IndexQueue {
+pub struct IndexQueue {
     /// `levels[k + 1]` has a bit for each word of `levels[k]` that is not zero.
     levels: Vec<Vec<u64>>,
 }
 
 impl IndexQueue {
+    /// An empty queue for indices below `n`.
+    pub fn new(n: usize) -> IndexQueue {
+        let mut queue = IndexQueue::default();
+        queue.reserve(n);
+        queue
+    }
+
     /// Makes room for indices below `n`. The queue must be empty.
-    pub(crate) fn reserve(&mut self, n: usize) {
+    pub fn reserve(&mut self, n: usize) {
         if self.levels.first().is_some_and(|words| n <= words.len() * 64) {
             return;
         }
@@ -26,7 +33,9 @@ impl IndexQueue {
         }
     }
 
-    pub(crate) fn insert(&mut self, index: usize) {
+    /// Puts an index in, if it is not there yet.
+    #[inline]
+    pub fn insert(&mut self, index: usize) {
         let mut at = index;
         for level in &mut self.levels {
             let word = &mut level[at / 64];
@@ -39,15 +48,18 @@ impl IndexQueue {
     }
 
     /// Takes the least index out.
-    pub(crate) fn pop_first(&mut self) -> Option<usize> {
+    #[inline]
+    pub fn pop_first(&mut self) -> Option<usize> {
         self.pop(|word| word.trailing_zeros())
     }
 
     /// Takes the greatest index out.
-    pub(crate) fn pop_last(&mut self) -> Option<usize> {
+    #[inline]
+    pub fn pop_last(&mut self) -> Option<usize> {
         self.pop(|word| 63 - word.leading_zeros())
     }
 
+    #[inline]
     fn pop(&mut self, choose: impl Fn(u64) -> u32) -> Option<usize> {
         if self.levels.last()?[0] == 0 {
             return None;

@@ -64,13 +64,13 @@ pub mod frontiers;
 pub mod generate;
 pub mod graph;
 pub mod head_rewired;
-mod index_queue;
+pub mod index_queue;
 mod loop_nesting;
 pub mod loops;
 pub mod normalized;
 pub mod orders;
 pub mod postdominators;
-mod rows;
+pub mod rows;
 pub mod strong_postdominators;
 
 pub use block_index::BlockIndex;

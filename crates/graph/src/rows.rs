@@ -2,15 +2,22 @@
 
 /// `row(i)` is a slice; all rows lie in one allocation, in row order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rows<T> {
+pub struct Rows<T> {
     start: Vec<u32>,
     items: Vec<T>,
+}
+
+/// No rows, and none can be added.
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Rows { start: Vec::new(), items: Vec::new() }
+    }
 }
 
 impl<T: Copy> Rows<T> {
     /// Groups `(row, item)` pairs by row in linear time. Within a row the items keep the order of
     /// `pairs`.
-    pub(crate) fn group<I>(row_count: usize, pairs: I) -> Self
+    pub fn group<I>(row_count: usize, pairs: I) -> Self
     where
         I: Iterator<Item = (usize, T)> + Clone,
     {
@@ -34,45 +41,50 @@ impl<T: Copy> Rows<T> {
     }
 
     /// No rows yet, with room for so many.
-    pub(crate) fn with_capacity(rows: usize, items: usize) -> Self {
+    pub fn with_capacity(rows: usize, items: usize) -> Self {
         let mut start = Vec::with_capacity(rows + 1);
         start.push(0);
         Rows { start, items: Vec::with_capacity(items) }
     }
 
     /// Adds an item to the row that is being written.
-    pub(crate) fn push(&mut self, item: T) {
+    #[inline]
+    pub fn push(&mut self, item: T) {
         self.items.push(item);
     }
 
     /// Ends the row that is being written.
-    pub(crate) fn end_row(&mut self) {
+    #[inline]
+    pub fn end_row(&mut self) {
         self.start.push(self.items.len() as u32);
     }
 
     /// How many rows there are, empty ones included.
-    pub(crate) fn row_count(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.start.len() - 1
     }
 
     /// The items of one row.
-    pub(crate) fn row(&self, row: usize) -> &[T] {
+    #[inline]
+    pub fn row(&self, row: usize) -> &[T] {
         &self.items[self.range(row)]
     }
 
     /// The items of one row, to be sorted in place.
-    pub(crate) fn row_mut(&mut self, row: usize) -> &mut [T] {
+    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
         let range = self.range(row);
         &mut self.items[range]
     }
 
     /// Where the row lies in [`Rows::items`].
-    pub(crate) fn range(&self, row: usize) -> std::ops::Range<usize> {
+    #[inline]
+    pub fn range(&self, row: usize) -> std::ops::Range<usize> {
         self.start[row] as usize..self.start[row + 1] as usize
     }
 
     /// All items, row after row.
-    pub(crate) fn items(&self) -> &[T] {
+    #[inline]
+    pub fn items(&self) -> &[T] {
         &self.items
     }
 }

@@ -6,9 +6,9 @@
 
 use crate::code::{NONE, Pos};
 use crate::program::Var;
-use crate::rows::Rows;
 use crate::view::{Def, Version, View};
 use lw_graph::Node;
+use lw_graph::rows::Rows;
 use std::ops::Range;
 
 /// What is evaluated at once.

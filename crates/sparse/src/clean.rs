@@ -2,9 +2,9 @@
 
 use crate::code::{Code, NONE};
 use crate::rename::Web;
-use crate::rows::Rows;
 use crate::split::Places;
 use crate::view::Def;
+use lw_graph::rows::Rows;
 
 impl Web {
     /// Whether an inserted instruction reads the variable where no definition reaches.

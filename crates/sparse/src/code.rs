@@ -11,7 +11,7 @@
 
 use crate::definitions::Definitions;
 use crate::program::{Instr, Operand, Program, Test, Var};
-use crate::rows::Rows;
+use lw_graph::rows::Rows;
 use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Edge, Graph, LoopForest, Node};
 use std::fmt;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use crate::code::NONE;
 use crate::program::Var;
-use crate::rows::Rows;
+use lw_graph::rows::Rows;
 
 /// By variable: its definitions.
 #[derive(Clone, Debug)]

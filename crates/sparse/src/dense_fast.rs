@@ -8,8 +8,8 @@ use crate::analysis::{Analysis, At, Cx, Source};
 use crate::code::{Code, NONE};
 use crate::engine::Options;
 use crate::program::{Program, Var};
-use crate::worklist::Worklist;
 use lw_graph::Node;
+use lw_graph::index_queue::IndexQueue;
 
 /// The values at the start of each block, behind its φs.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub fn solve_blocks<P: Program + ?Sized, A: Analysis<P>>(
     let mut reached = vec![false; blocks];
     let mut visits = vec![0u32; blocks];
     let mut edges = vec![false; code.graph.edge_count()];
-    let mut worklist = Worklist::new(blocks);
+    let mut worklist = IndexQueue::new(blocks);
     let defs = code.defs.items().iter().zip(&code.def_pos);
     let settled: Vec<Option<A::Domain>> = defs
         .map(|(&var, &pos)| analysis.settled(program, code.instrs[pos as usize], var))

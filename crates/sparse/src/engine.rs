@@ -12,7 +12,7 @@ use crate::code::{Code, NONE, Point, Pos};
 use crate::program::{Program, Var};
 use crate::ssify::Ssify;
 use crate::view::{Def, Phi, Sigma, Version, View};
-use crate::worklist::Worklist;
+use lw_graph::index_queue::IndexQueue;
 use lw_graph::{Edge, Node};
 use std::sync::Arc;
 
@@ -81,12 +81,11 @@ impl<D> Solution<D> {
 pub struct Wake {
     blocks: Vec<Node>,
     instrs: Vec<Pos>,
-    links: Vec<(Version, Version)>,
 }
 
 impl Wake {
     fn is_empty(&self) -> bool {
-        self.blocks.is_empty() && self.instrs.is_empty() && self.links.is_empty()
+        self.blocks.is_empty() && self.instrs.is_empty()
     }
 
     /// All φs of a block, those of the view and those of the program.
@@ -97,11 +96,6 @@ impl Wake {
     /// An instruction.
     pub fn instr(&mut self, pos: Pos) {
         self.instrs.push(pos);
-    }
-
-    /// From now on, what defines `user` also reads `used`: a pseudo-use.
-    pub fn link(&mut self, used: Version, user: Version) {
-        self.links.push((used, user));
     }
 }
 
@@ -146,12 +140,11 @@ pub fn solve_with<P: Program + ?Sized, A: Analysis<P>>(
         edges: vec![false; view.code.graph.edge_count()],
         blocks: vec![false; view.code.graph.node_count()],
         changes: if options.widen_after.is_some() { vec![0; view.version_count()] } else { vec![] },
-        worklist: Worklist::new(chains.len()),
+        worklist: IndexQueue::new(chains.len()),
         latest: 0,
         widened: Vec::new(),
         changed: Vec::new(),
         wake: Wake::default(),
-        links: Vec::new(),
         evaluations: 0,
         top,
     };
@@ -186,12 +179,11 @@ pub fn is_post_fixpoint<P: Program + ?Sized, A: Analysis<P>>(
         edges: solution.edges.clone(),
         blocks: solution.blocks.clone(),
         changes: Vec::new(),
-        worklist: Worklist::new(chains.len()),
+        worklist: IndexQueue::new(chains.len()),
         latest: chains.len(),
         widened: Vec::new(),
         changed: Vec::new(),
         wake: Wake::default(),
-        links: Vec::new(),
         evaluations: 0,
     };
     for site in 0..chains.len() {
@@ -213,7 +205,7 @@ struct Engine<'a, P: ?Sized, D> {
     edges: Vec<bool>,
     blocks: Vec<bool>,
     changes: Vec<u32>,
-    worklist: Worklist,
+    worklist: IndexQueue,
     /// Forward: no site behind this one has been evaluated yet. Those where control can be are in the worklist.
     latest: usize,
     /// The sites of versions that were widened.
@@ -221,7 +213,6 @@ struct Engine<'a, P: ?Sized, D> {
     /// The versions that narrowing has changed at a site.
     changed: Vec<Version>,
     wake: Wake,
-    links: Vec<(Version, u32)>,
     evaluations: u64,
 }
 
@@ -291,7 +282,6 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                         }
                     };
                     chains.uses(view, version, &mut wake);
-                    self.links.iter().filter(|link| link.0 == version).for_each(|l| wake(l.1));
                 }
             }
         }
@@ -500,11 +490,6 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 }
             }
         }
-        for &(used, site) in &self.links {
-            if used == version {
-                self.worklist.insert(site as usize);
-            }
-        }
         analysis.changed(self.view, version, &self.values[version.index()], &mut self.wake);
         if !self.wake.is_empty() {
             self.follow_wake();
@@ -518,11 +503,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
         }
         for pos in self.wake.instrs.drain(..) {
-            self.worklist.insert(self.chains.instr(pos).map_or(0, |site| site as usize));
-        }
-        for (used, user) in self.wake.links.drain(..) {
-            if let Some(site) = self.chains.def(self.view, user) {
-                self.links.push((used, site));
+            if let Some(site) = self.chains.instr(pos) {
                 self.worklist.insert(site as usize);
             }
         }

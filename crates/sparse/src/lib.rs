@@ -72,14 +72,12 @@ mod print;
 pub mod program;
 pub mod registers;
 mod rename;
-mod rows;
 mod singer;
 mod sizes;
 pub mod split;
 mod ssify;
 pub mod strategy;
 pub mod view;
-mod worklist;
 
 #[doc = include_str!("../../../docs/write-an-analysis.md")]
 pub mod write_an_analysis {}

@@ -7,7 +7,7 @@
 
 use crate::code::{Code, NONE, Point, Pos};
 use crate::program::Var;
-use crate::rows::Rows;
+use lw_graph::rows::Rows;
 use lw_graph::{Edge, Node};
 use std::fmt;
 use std::sync::Arc;

@@ -56,19 +56,7 @@ fn evaluate(op: BinOp, flags: Flags, x: u128, y: u128) -> Option<u128> {
 }
 
 fn compare(pred: IntPred, x: u128, y: u128) -> bool {
-    let (sx, sy) = (signed(BITS, x), signed(BITS, y));
-    match pred {
-        IntPred::Eq => x == y,
-        IntPred::Ne => x != y,
-        IntPred::Ugt => x > y,
-        IntPred::Uge => x >= y,
-        IntPred::Ult => x < y,
-        IntPred::Ule => x <= y,
-        IntPred::Sgt => sx > sy,
-        IntPred::Sge => sx >= sy,
-        IntPred::Slt => sx < sy,
-        IntPred::Sle => sx <= sy,
-    }
+    lw_sparse::analyses::arith::compare(pred, BITS, x, y)
 }
 
 /// An operand with the vectors it may be.

@@ -3,26 +3,11 @@
 use super::arith::{binary, cast, compare, mask, signed};
 use super::interval_calls::{call, preimage};
 use super::intervals::Intervals;
+use crate::generate::OPS;
 use crate::meaning::Link;
 use lw_graph::generate::Rng;
 use lw_ir::Flags;
-use lw_ir::ops::{BinOp, CastOp, IntPred};
-
-const OPS: [BinOp; 13] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::UDiv,
-    BinOp::SDiv,
-    BinOp::URem,
-    BinOp::SRem,
-    BinOp::Shl,
-    BinOp::LShr,
-    BinOp::AShr,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-];
+use lw_ir::ops::{CastOp, IntPred};
 
 const FLAGS: [Flags; 6] =
     [Flags::NONE, Flags::NUW, Flags::NSW, Flags::EXACT, Flags::DISJOINT, Flags::NNEG];

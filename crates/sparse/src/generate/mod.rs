@@ -30,7 +30,8 @@ impl Default for Options {
     }
 }
 
-const OPS: [BinOp; 13] = [
+/// The operations on integers.
+pub(crate) const OPS: [BinOp; 13] = [
     BinOp::Add,
     BinOp::Sub,
     BinOp::Mul,
