@@ -1,5 +1,6 @@
 //! A report as one HTML page that needs nothing else: no scripts, no fonts, no network.
 
+use crate::escape::escape;
 use crate::model::{Fact, Level, Listing, ListingId, ListingKind, Place, Report};
 use crate::order::{Lines, shown, sorted_counts, summary};
 use std::fmt::Write;
@@ -24,20 +25,6 @@ pub fn html(report: &Report) -> String {
         write_listing(&mut out, report, id, listing, &lines);
     }
     out.push_str("</body>\n</html>\n");
-    out
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
     out
 }
 

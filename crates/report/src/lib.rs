@@ -1,4 +1,4 @@
-//! What people look at: facts and findings at places in listings, as text, JSON, or one HTML page.
+//! What people look at: facts and findings at places in listings, as text, JSON, or one HTML page; graphs as pictures.
 //!
 //! A [`Report`] knows nothing of programs or analyses. It has *listings* (the lines of source files, or of a program in
 //! some other text), *facts* that stand at a line and a column of a listing, and counts on top. Three functions show it:
@@ -19,6 +19,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod drawing;
+mod escape;
 mod html;
 mod json;
 mod model;
