@@ -10,7 +10,9 @@ use crate::fact::{Fact, Object};
 use crate::known::writes_shared;
 use crate::lattice::Lattice;
 use crate::objects::{Cause as ObjectCause, Objects};
+use crate::products::Known;
 use crate::sources::Sources;
+use crate::summaries::Callees;
 use crate::users::{self, Users};
 use crate::{Options, merge};
 use lw_graph::Node;
@@ -47,6 +49,9 @@ pub(crate) struct State<'a, L> {
     /// By block: whether its φs depend on control.
     pub(crate) touched: Vec<bool>,
     users: Users,
+    /// The functions of the module.
+    pub(crate) callees: Option<&'a dyn Callees<L>>,
+    pub(crate) ranges: Known,
 }
 
 impl<'a, L: Lattice> State<'a, L> {
@@ -58,8 +63,9 @@ impl<'a, L: Lattice> State<'a, L> {
     ) -> State<'a, L> {
         let code = view.code();
         let control = Control::new(code.graph(), code.loops(), code.block_index());
+        let given = |value: Value| sources.values.contains_key(&value);
         let objects =
-            if options.stack { Objects::find(function, code) } else { Objects::default() };
+            if options.stack { Objects::find(function, code, &given) } else { Objects::default() };
         let n = code.graph().node_count();
         let mut own = vec![None; code.variable_count()];
         for version in view.versions() {
@@ -88,6 +94,8 @@ impl<'a, L: Lattice> State<'a, L> {
             has_predicates: blocks.iter().any(|&b| function.predicate(b).is_some()),
             touched: vec![false; n],
             users,
+            callees: None,
+            ranges: Known::default(),
         };
         // Everything is evaluated once anyway, so nobody needs to be woken.
         for branch in at_once {
@@ -271,7 +279,9 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
     }
 
     fn join(&self, view: &View, result: Version, merged: Fact<L>) -> Fact<L> {
-        merge::merge(self, view, result, merged)
+        let mut fact = merge::merge(self, view, result, merged);
+        self.reduce(view.var(result), &mut fact);
+        fact
     }
 
     fn changed(&mut self, view: &View, version: Version, fact: &Fact<L>, wake: &mut Wake) {

@@ -8,7 +8,9 @@ use crate::control::Control;
 use crate::fact::Fact;
 use crate::lattice::Lattice;
 use crate::objects::{Cause as ObjectCause, Objects};
+use crate::products::Known;
 use crate::sources::Sources;
+use crate::summaries::Callees;
 use lw_ir::{Block, Function, Inst, Value};
 use lw_sparse::function::{block, node, var};
 use lw_sparse::{Code, Point, Ssify, Strategy, Version, View, solve_on};
@@ -39,13 +41,26 @@ pub fn analyze<L: Lattice>(
     sources: &Sources<L>,
     options: &Options,
 ) -> Divergence<L> {
+    analyze_in(function, sources, options, None)
+}
+
+/// Analyses a function of a module.
+pub(crate) fn analyze_in<'a, L: Lattice>(
+    function: &'a Function,
+    sources: &'a Sources<L>,
+    options: &'a Options,
+    callees: Option<&'a dyn Callees<L>>,
+) -> Divergence<L> {
     let code = Arc::new(Code::new(function));
     let leaves = leaving_loops(&code);
+    let ranges = Known::compute(function, &code, options);
     let view = Ssify::new(code).view_each(|v| match leaves[v.index()] {
         true => Strategy::LOOP_EXITS_DOWN | strategy(function, options, v),
         false => strategy(function, options, v),
     });
     let mut state = State::new(function, &view, sources, options);
+    state.callees = callees;
+    state.ranges = ranges;
     let solution = solve_on(function, &view, &mut state, lw_sparse::Options::default());
     let recorded = crate::causes::record(&state, &view);
     let State { facts, own, control, predicate_varies, objects, since, .. } = state;

@@ -63,9 +63,75 @@ const PURE: &[&str] = &[
     "llvm.ptrmask.*",
 ];
 
+/// Functions of the C library whose result depends on their arguments only; an `f` or `l` may follow. That some of them set `errno`
+/// is seen by the thread alone. CUDA's and AMD's libraries have them under longer names.
+const MATH: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "cospi",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "hypot",
+    "ldexp",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "nearbyint",
+    "nextafter",
+    "pow",
+    "powi",
+    "remainder",
+    "rint",
+    "round",
+    "rsqrt",
+    "sin",
+    "sinh",
+    "sinpi",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+];
+
+/// Integer functions of the C library.
+const INTEGERS: &[&str] = &["abs", "labs", "llabs", "ffs", "ffsl", "ffsll"];
+
 /// Whether the result of a function of this name depends on its arguments only, and it has no effects.
 pub(crate) fn is_pure(name: &str) -> bool {
-    PURE.iter().any(|pattern| name.starts_with(&pattern[..pattern.len() - 1]))
+    PURE.iter().any(|pattern| name.starts_with(&pattern[..pattern.len() - 1])) || is_math(name)
+}
+
+fn is_math(name: &str) -> bool {
+    let plain = name.strip_prefix("__nv_").or_else(|| name.strip_prefix("__ocml_")).unwrap_or(name);
+    let plain = plain.strip_suffix("_f32").or_else(|| plain.strip_suffix("_f64")).unwrap_or(plain);
+    let known = |name: &str| MATH.binary_search(&name).is_ok();
+    known(plain) || plain.strip_suffix(['f', 'l']).is_some_and(known) || INTEGERS.contains(&plain)
 }
 
 /// Names of intrinsics that tell threads apart, or let them see each other, whatever their attributes say.

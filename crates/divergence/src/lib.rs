@@ -27,7 +27,8 @@
 //! | question | module |
 //! | --- | --- |
 //! | what does a shape say, how do operations change it? | [`lattice`] |
-//! | where does divergence start? | [`sources`] |
+//! | where does divergence start? | [`sources`], on GPUs [`targets`] |
+//! | what do calls of functions of the module yield? | [`Program`] |
 //! | what follows from a divergent branch? | [`control`], [`activation`] |
 //! | what do φs and instructions yield? | `merge`, `transfer`, on the sparse engine in `analysis` |
 //! | which stack objects are the same for all threads? | `objects` |
@@ -52,7 +53,10 @@ pub mod lattice;
 mod merge;
 mod objects;
 pub mod oracle;
+mod products;
 pub mod sources;
+mod summaries;
+pub mod targets;
 mod transfer;
 mod users;
 
@@ -63,6 +67,7 @@ pub use fact::{Fact, Object, ObjectSet};
 pub use lattice::{Affine, Basic, Lattice, Stride};
 pub use objects::Cause as ObjectCause;
 pub use sources::{CallShape, Sources};
+pub use summaries::{Limits, Program};
 
 use lw_ir::DataLayout;
 use lw_ir::types::{Scalar, Type};
@@ -79,8 +84,26 @@ pub struct Options {
     pub equalities: bool,
     /// Whether stack objects are analysed (AllocaSSA, 001 §6.6).
     pub stack: bool,
+    /// Whether ranges and constants are computed first (000 §6.2): what is known to be one number is uniform, and what cannot wrap
+    /// keeps its stride.
+    pub ranges: bool,
+    /// The threads that verdicts are about.
+    pub scope: Scope,
     /// Address spaces in which the same address is another place for each thread: 5 on GPUs.
     pub private_spaces: Vec<u32>,
+    /// Address spaces that no thread writes.
+    pub constant_spaces: Vec<u32>,
+}
+
+/// The threads that a verdict is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Scope {
+    /// Threads that run in lock step.
+    #[default]
+    Warp,
+    /// The threads of several warps that run each at its own pace. What one of them loads from memory that is written may be
+    /// different from what another finds, and operations across threads are those of its warp.
+    Block,
 }
 
 impl Options {
@@ -104,7 +127,10 @@ impl Default for Options {
             layout: None,
             equalities: true,
             stack: true,
+            ranges: false,
+            scope: Scope::Warp,
             private_spaces: vec![5],
+            constant_spaces: Vec::new(),
         }
     }
 }

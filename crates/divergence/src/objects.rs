@@ -50,11 +50,12 @@ pub enum Cause {
 }
 
 impl Objects {
-    /// Finds the objects whose address stays in the function.
-    pub(crate) fn find(function: &Function, code: &Code) -> Objects {
+    /// Finds the objects whose address stays in the function and is not given from outside.
+    pub(crate) fn find(function: &Function, code: &Code, given: &dyn Fn(Value) -> bool) -> Objects {
         let allocas: Vec<Inst> = function
             .all_insts()
             .filter(|(_, inst)| matches!(function[*inst].op, Op::Alloca(_)))
+            .filter(|(_, inst)| !function[*inst].result.expand().is_some_and(given))
             .map(|(_, inst)| inst)
             .collect();
         let mut all = Objects::default();

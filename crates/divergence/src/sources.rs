@@ -11,6 +11,10 @@ pub enum CallShape<L> {
     Fixed(L),
     /// A uniform result if all arguments are uniform.
     OfArguments,
+    /// One of these, by the number that the only argument is; varying if that is not constant.
+    OfDimension([L; 3]),
+    /// The same on all threads that take part: the active ones, or those in the mask that this argument is.
+    OfMask(Option<usize>),
 }
 
 /// A table of where divergence starts.
@@ -22,11 +26,18 @@ pub struct Sources<L> {
     pub values: FxHashMap<Value, L>,
     /// What calls of functions of these names yield.
     pub calls: FxHashMap<String, CallShape<L>>,
+    /// What `lane()` yields; `None`: as many threads as the options say are counted from zero.
+    pub lane: Option<L>,
 }
 
 impl<L: Lattice> Default for Sources<L> {
     fn default() -> Self {
-        Sources { params: Vec::new(), values: FxHashMap::default(), calls: FxHashMap::default() }
+        Sources {
+            params: Vec::new(),
+            values: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            lane: None,
+        }
     }
 }
 

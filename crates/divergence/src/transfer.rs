@@ -1,10 +1,12 @@
 //! The abstract transformers of instructions (001 §6.5), by lattice where it knows something.
 
+use crate::Scope;
 use crate::analysis::State;
 use crate::fact::Fact;
 use crate::known;
 use crate::lattice::{Kind, Lattice, Operand, Operation};
 use crate::sources::CallShape;
+use crate::summaries::Summary;
 use lw_graph::Node;
 use lw_ir::inst::CallInfo;
 use lw_ir::ops::{Horizontal, IntPred};
@@ -42,7 +44,8 @@ impl<L: Lattice> State<'_, L> {
         if facts.iter().any(Fact::is_bottom) {
             return Fact::bottom();
         }
-        let fact = self.result(this, at, &facts);
+        let mut fact = self.result(this, at, &facts);
+        self.reduce(v, &mut fact);
         let horizontal = matches!(data.op, Op::Horizontal(_));
         let everywhere = || data.args.iter().all(|&operand| self.is_everywhere(operand));
         if self.control.scrambled(at).is_some() || data.total && !horizontal && !everywhere() {
@@ -66,7 +69,7 @@ impl<L: Lattice> State<'_, L> {
             } else {
                 L::varying()
             }),
-            Op::Call(info) | Op::Invoke(info) => Fact::plain(self.call(this, info, facts)),
+            Op::Call(info) | Op::Invoke(info) => Fact::plain(self.call(this, at, info, facts)),
             Op::AtomicRmw(..) | Op::CmpXchg(_) | Op::VaArg | Op::LandingPad(_) | Op::Opaque(_) => {
                 Fact::plain(L::varying())
             }
@@ -189,16 +192,17 @@ impl<L: Lattice> State<'_, L> {
 
     /// [DA-LOAD-D] and [DA-LOAD-U].
     fn load(&self, at: Node, pointer: Value, address: &Fact<L>) -> L {
-        let private = match self.function.ty(pointer) {
-            Type::Scalar(Scalar::Ptr(space)) => self.options.private_spaces.contains(&space),
+        let lies_in = |spaces: &[u32]| match self.function.ty(pointer) {
+            Type::Scalar(Scalar::Ptr(space)) => spaces.contains(&space),
             _ => false,
         };
+        let private = lies_in(&self.options.private_spaces);
         let same = if address.own.is_empty() && private {
             false
         } else if address.own.is_empty() {
             // Threads that load at different times may find different values.
-            let at_once = !self.writes_shared || self.control.desynchronized(at).is_none();
-            address.is_uniform() && at_once
+            let unwritten = !self.writes_shared || lies_in(&self.options.constant_spaces);
+            address.is_uniform() && (unwritten || self.at_once(at))
         } else {
             let mut own = address.own.iter();
             address.shape.is_uniform() && own.all(|object| self.objects.varying(object).is_none())
@@ -206,7 +210,12 @@ impl<L: Lattice> State<'_, L> {
         if same { L::uniform() } else { L::varying() }
     }
 
-    fn call(&self, this: Inst, info: &CallInfo, facts: &[Fact<L>]) -> L {
+    /// Whether all threads that execute a block in the same iteration do it at the same time.
+    fn at_once(&self, at: Node) -> bool {
+        self.options.scope == Scope::Warp && self.control.desynchronized(at).is_none()
+    }
+
+    fn call(&self, this: Inst, at: Node, info: &CallInfo, facts: &[Fact<L>]) -> L {
         let of_arguments = || {
             let uniform = facts.iter().all(Fact::is_uniform);
             if uniform { L::uniform() } else { L::varying() }
@@ -215,9 +224,18 @@ impl<L: Lattice> State<'_, L> {
         match self.sources.calls.get(name) {
             Some(CallShape::Fixed(shape)) => return shape.clone(),
             Some(CallShape::OfArguments) => return of_arguments(),
+            Some(CallShape::OfDimension(shapes)) => return self.of_dimension(this, shapes),
+            Some(CallShape::OfMask(mask)) => {
+                let agreed = mask.is_none_or(|i| facts.get(i + 1).is_some_and(Fact::is_uniform));
+                return if agreed && self.at_once(at) { L::uniform() } else { L::varying() };
+            }
             None if known::is_of_target(name) => return L::varying(),
             None if known::is_pure(name) => return of_arguments(),
             None => {}
+        }
+        if let Some(summary) = self.summary(this, name, info, facts) {
+            let varies = summary.sees_others && !self.at_once(at);
+            return if varies { L::varying() } else { summary.result };
         }
         let site = self.function.call_attrs(info.attrs);
         let symbol = self.function.as_symbol(self.function[this].args[0]);
@@ -235,13 +253,41 @@ impl<L: Lattice> State<'_, L> {
         if reads_nothing && !convergent { of_arguments() } else { L::varying() }
     }
 
+    /// A register in the dimension that the argument names.
+    fn of_dimension(&self, this: Inst, shapes: &[L; 3]) -> L {
+        let named = self.function[this].args.get(1).map(|&operand| arg(self.function, operand));
+        match named {
+            Some(Arg::Int(dimension)) if dimension < 3 => shapes[dimension as usize].clone(),
+            _ => L::varying(),
+        }
+    }
+
+    /// What a function of the module yields for arguments like these.
+    fn summary(
+        &self,
+        this: Inst,
+        name: &str,
+        info: &CallInfo,
+        facts: &[Fact<L>],
+    ) -> Option<Summary<L>> {
+        let data = &self.function[this];
+        let passed = data.args.len() - 1 - info.bundle_operands();
+        let args: Vec<L> = facts[1..=passed].iter().map(Fact::value).collect();
+        let types: Vec<Type> =
+            data.args[1..=passed].iter().map(|&operand| self.function.ty(operand)).collect();
+        self.callees?.call(name, &types, data.ty, &args)
+    }
+
     /// Operations across threads: what one thread gets, all that take part get.
     fn horizontal(&self, op: Horizontal, ty: Type, at: Node, facts: &[Fact<L>]) -> L {
         let uniform = match op {
+            Horizontal::Lane if self.sources.lane.is_some() => {
+                return self.sources.lane.clone().unwrap_or_else(L::varying);
+            }
             Horizontal::Lane => {
                 return self.bits(ty).map_or_else(L::varying, |b| L::lane(b, self.options.threads));
             }
-            Horizontal::Lanes => return L::uniform(),
+            Horizontal::Lanes if self.options.scope == Scope::Warp => return L::uniform(),
             Horizontal::Any
             | Horizontal::All
             | Horizontal::Ballot
@@ -249,11 +295,10 @@ impl<L: Lattice> State<'_, L> {
             | Horizontal::Broadcast
             | Horizontal::Reduce(_) => true,
             Horizontal::Extract | Horizontal::Shuffle => facts[1].is_uniform(),
-            Horizontal::Insert | Horizontal::Compact => false,
+            Horizontal::Insert | Horizontal::Compact | Horizontal::Lanes => false,
         };
         // Who takes part depends on when it is executed.
-        let at_once = self.control.desynchronized(at).is_none();
-        if uniform && at_once { L::uniform() } else { L::varying() }
+        if uniform && self.at_once(at) { L::uniform() } else { L::varying() }
     }
 
     /// Whether a value is what its fact says on all threads, also those that execute nothing at the moment.

@@ -1,5 +1,6 @@
 //! Random programs against the oracle; `cargo xtask fuzz divergence` runs many more.
 
+use lw_divergence::oracle::gpu;
 use lw_divergence::oracle::programs::{Verdict, check, program};
 
 #[test]
@@ -17,4 +18,21 @@ fn claims_hold() {
         }
     }
     assert!(run > 1000 && checked > 100_000, "{run} programs, {checked} claims");
+}
+
+#[test]
+fn claims_about_kernels_hold() {
+    let (mut checked, mut run) = (0, 0);
+    for seed in 0..1500 {
+        let kernel = gpu::kernel(seed);
+        match gpu::check(&kernel) {
+            Verdict::Holds(seen) => {
+                checked += seen;
+                run += 1;
+            }
+            Verdict::Nothing(_) => {}
+            Verdict::Wrong(wrong) => panic!("seed {seed}: {wrong}\n{}", kernel.program.module),
+        }
+    }
+    assert!(run > 800 && checked > 50_000, "{run} kernels, {checked} claims");
 }

@@ -8,6 +8,11 @@ const ANALYSIS: &str = "crates/divergence/src/analysis.rs";
 const EQUALITIES: &str = "crates/divergence/src/equalities.rs";
 const TRANSFER: &str = "crates/divergence/src/transfer.rs";
 const OBJECTS: &str = "crates/divergence/src/objects.rs";
+const LAUNCH: &str = "crates/divergence/src/targets/launch.rs";
+const TARGETS: &str = "crates/divergence/src/targets/mod.rs";
+const SUMMARIES: &str = "crates/divergence/src/summaries.rs";
+const PRODUCTS: &str = "crates/divergence/src/products.rs";
+const AFFINE: &str = "crates/divergence/src/lattice/affine/mod.rs";
 const STRIDE: &str = "crates/divergence/src/lattice/stride/mod.rs";
 const STRIDE_TRANSFER: &str = "crates/divergence/src/lattice/stride/transfer.rs";
 const STRIDE_COMPARE: &str = "crates/divergence/src/lattice/stride/compare.rs";
@@ -37,11 +42,11 @@ pub(super) const BUGS: &[Bug] = &[
     bug("equalities hold on parallel edges", EQUALITIES,
         "if here.is_uniform() || !alone || ", "if here.is_uniform() || "),
     bug("loads find the same everywhere", TRANSFER,
-        "address.is_uniform() && at_once", "at_once"),
+        "address.is_uniform() && (unwritten || self.at_once(at))", "unwritten || self.at_once(at)"),
     bug("the states of stack objects do not join", OBJECTS,
         "data.varying = at_join.or_else(at_exit).or_else(scrambled);", "data.varying = at_join.filter(|_| false).or_else(at_exit).or_else(scrambled);"),
     bug("insert yields the same on all threads", TRANSFER,
-        "Horizontal::Insert | Horizontal::Compact => false,", "Horizontal::Insert | Horizontal::Compact => facts[0].is_uniform(),"),
+        "Horizontal::Insert | Horizontal::Compact | Horizontal::Lanes => false,", "Horizontal::Insert | Horizontal::Compact | Horizontal::Lanes => facts[0].is_uniform(),"),
     bug("masks are always uniform", TRANSFER,
         "self.activation.varies(at).is_some() || self.predicate_varies[at.index()];", "self.activation.varies(at).is_some() && self.predicate_varies[at.index()];"),
     bug("a select with a varying condition is a join", STRIDE_TRANSFER,
@@ -54,4 +59,30 @@ pub(super) const BUGS: &[Bug] = &[
         "    if !full {\n        align = power_of_two(align);\n    }\n", ""),
     bug("quotients of different lanes are one", STRIDE_TRANSFER,
         ".is_some_and(|spread| spread < c as u128)", ".is_some_and(|spread| spread <= 4 * c as u128)"),
+    bug("targets: only the first warp is looked at", LAUNCH,
+        "for group in &groups {", "for group in groups.iter().take(1) {"),
+    bug("targets: lanes count through a whole block", TARGETS,
+        "let lanes = if in_warp {", "let lanes = if in_warp || self.block.is_some() {"),
+    bug("targets: the warp's number is the block's", TARGETS,
+        "Register::Warp if in_warp =>", "Register::Warp if in_warp || self.block.is_some() =>"),
+    bug("targets: a number in the launch is one in the block", TARGETS,
+        "number(line, Some((d, Plus::Uniform)))", "number(line, Some((d, Plus::Zero)))"),
+    bug("targets: all dimensions are the first", AFFINE,
+        "sums[1 + dimension] = 1;", "sums[1] = i128::from(dimension < 9);"),
+    bug("targets: the warps of a block run in lock step", TRANSFER,
+        "self.options.scope == Scope::Warp && self.control", "self.control"),
+    bug("summaries: returns do not mix", SUMMARIES,
+        "let mixed = count > 1 &&", "let mixed = count > 9 &&"),
+    bug("summaries: recursion is analysed once", SUMMARIES,
+        "                    table.stale.push(reader);\n", ""),
+    bug("summaries: one for all arguments", SUMMARIES,
+        ".find(|&&key| table.entries[key].args == args)", ".find(|_| !args.is_empty())"),
+    bug("summaries: what is loaded holds at any time", SUMMARIES,
+        "let sees = |at: Inst| match", "let sees = |at: Inst| function.params().is_empty() && match"),
+    bug("products: whatever lies on a line did not wrap", STRIDE,
+        "if reach.is_some_and(|reach| reach + (hi - lo).unsigned_abs() < turn) {", "if reach.is_some_and(|reach| reach < turn) {"),
+    bug("products: ranges hold where threads follow others", PRODUCTS,
+        "if !options.ranges || is_lock_step_only(function) {", "if !options.ranges {"),
+    bug("products: the least value is all", STRIDE,
+        "_ if lo == hi => *self = Stride::constant(bits, lo as u128),", "_ if lo == hi || hi - lo == 1 => *self = Stride::constant(bits, lo as u128),"),
 ];

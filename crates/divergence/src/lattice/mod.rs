@@ -8,10 +8,11 @@ pub mod affine;
 mod basic;
 pub mod stride;
 
-pub use affine::Affine;
+pub use affine::{Affine, Thread};
 pub use basic::Basic;
 pub use stride::Stride;
 
+use crate::targets::Number;
 use lw_ir::Flags;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use std::fmt::{Debug, Display};
@@ -55,6 +56,26 @@ pub trait Lattice: Clone + PartialEq + Debug + Display {
         Self::varying()
     }
 
+    /// The shape of an integer or pointer on lane *t* that is a multiple of `align` (0: zero) plus `stride` times *t*, modulo 2ⁿ.
+    fn strided(_bits: u32, stride: i64, _align: u64, _threads: Option<u32>) -> Self {
+        if stride == 0 { Self::uniform() } else { Self::varying() }
+    }
+
+    /// The shape of a number of the thread, as an integer of so many bits that holds it.
+    fn number(_bits: u32, number: &Number) -> Self {
+        match number.line {
+            Some((0, _)) => Self::uniform(),
+            _ => Self::varying(),
+        }
+    }
+
+    /// Lowers this to what is left if all lanes are known to lie between two numbers, as signed integers.
+    fn refine(&mut self, bits: u32, lo: i128, hi: i128, _threads: Option<u32>) {
+        if lo == hi && !self.is_bottom() {
+            *self = Self::constant(bits, lo as u128);
+        }
+    }
+
     /// What is left if threads see values of different instances: what holds of each thread alone.
     #[must_use]
     fn scatter(&self) -> Self;
@@ -67,6 +88,11 @@ pub trait Lattice: Clone + PartialEq + Debug + Display {
     /// γ: whether these are values of this shape. An entry is `None` on threads that may hold anything. `bits` is the width of
     /// integers and pointers; other values are compared by equality, and numbered accordingly.
     fn holds(&self, bits: Option<u32>, lanes: &[Option<u128>]) -> bool;
+
+    /// γ for threads with these numbers in three dimensions, where they are not just counted.
+    fn holds_for(&self, bits: Option<u32>, lanes: &[Option<u128>], _threads: &[Thread]) -> bool {
+        self.holds(bits, lanes)
+    }
 }
 
 /// [DA-UARITH] and [DA-DARITH] of 001 Fig. 6.6: uniform if all operands are.

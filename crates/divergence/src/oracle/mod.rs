@@ -15,12 +15,13 @@
 //! Left out are lanes whose value is undefined, and *stale* ones: a thread that executed a block passively has no value from
 //! it, and what it computes from that later means nothing (001 Def. 10).
 
+pub mod gpu;
 pub mod programs;
 
 use crate::Options;
 use crate::divergence::Divergence;
 use crate::fact::Fact;
-use crate::lattice::Lattice;
+use crate::lattice::{Lattice, Thread};
 use lw_graph::{Edge, Node};
 use lw_ir::interp::{Step, Tag, Trace, Val};
 use lw_ir::{Block, Function, Inst, Op, Value, ValueDef};
@@ -39,7 +40,30 @@ pub fn check_run<L: Lattice>(
     args: &[Vec<Val>],
     trace: &Trace,
 ) -> Result<usize, String> {
-    let mut watch = Watch::new(function, divergence, options, args);
+    check_run_of(function, divergence, options, &Threads { args, numbers: None }, trace)
+}
+
+/// The threads of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Threads<'a> {
+    /// The arguments of each.
+    pub args: &'a [Vec<Val>],
+    /// Their numbers in three dimensions; `None`: they are counted.
+    pub numbers: Option<&'a [Thread]>,
+}
+
+/// Holds the claims about a function against one run of it by threads that have numbers.
+///
+/// # Errors
+/// What was claimed and what was seen.
+pub fn check_run_of<L: Lattice>(
+    function: &Function,
+    divergence: &Divergence<L>,
+    options: &Options,
+    threads: &Threads<'_>,
+    trace: &Trace,
+) -> Result<usize, String> {
+    let mut watch = Watch::new(function, divergence, options, threads);
     for step in trace.top() {
         watch.step(step)?;
     }
@@ -54,6 +78,7 @@ struct Watch<'a, L> {
     divergence: &'a Divergence<L>,
     options: &'a Options,
     threads: usize,
+    numbers: Option<&'a [Thread]>,
     /// By variable, then by thread.
     now: Vec<Vec<Val>>,
     stale: Vec<Vec<bool>>,
@@ -67,8 +92,9 @@ impl<'a, L: Lattice> Watch<'a, L> {
         function: &'a Function,
         divergence: &'a Divergence<L>,
         options: &'a Options,
-        args: &[Vec<Val>],
+        given: &Threads<'a>,
     ) -> Watch<'a, L> {
+        let (args, numbers) = (given.args, given.numbers);
         let threads = args.len();
         let mut now = vec![vec![Val::Passive; threads]; function.value_count()];
         for (i, &param) in function.params().iter().enumerate() {
@@ -76,7 +102,7 @@ impl<'a, L: Lattice> Watch<'a, L> {
         }
         let stale = vec![vec![false; threads]; function.value_count()];
         let tags = vec![Tag::default(); threads];
-        Watch { function, divergence, options, threads, now, stale, tags, checked: 0 }
+        Watch { function, divergence, options, threads, numbers, now, stale, tags, checked: 0 }
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
@@ -179,7 +205,11 @@ impl<'a, L: Lattice> Watch<'a, L> {
         }
         let of = value(self.divergence.view().var(version));
         let bits = self.options.bits(self.function.ty(of));
-        if fact.shape.holds(bits, seen) {
+        let holds = match self.numbers {
+            Some(numbers) => fact.shape.holds_for(bits, seen, numbers),
+            None => fact.shape.holds(bits, seen),
+        };
+        if holds {
             return Ok(());
         }
         let shown = self.function.def_inst(of).map(|i| self.function.display_inst(i).to_string());

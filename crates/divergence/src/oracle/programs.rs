@@ -4,6 +4,7 @@ use super::{agree, check_run};
 use crate::divergence::{Divergence, analyze};
 use crate::lattice::Lattice;
 use crate::sources::Sources;
+use crate::summaries::Program as Callees;
 use crate::{Affine, Basic, Options, Stride};
 use lw_ir::generate::{self, Param, Program, generate};
 use lw_ir::interp::{Run, RunError, Schedule, Tag, Trace, Val};
@@ -48,13 +49,17 @@ pub fn check(program: &Program) -> Verdict {
 
 /// Uniform values of several runs that agree on the uniform inputs, by instance (000 Def. 4.1).
 #[derive(Default)]
-struct Instances(FxHashMap<(Value, Tag), Val>);
+pub(super) struct Instances(FxHashMap<(Value, Tag), Val>);
 
 impl Instances {
-    fn add(
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn add<L: Lattice>(
         &mut self,
         function: &Function,
-        divergence: &Divergence<Basic>,
+        divergence: &Divergence<L>,
         trace: &Trace,
     ) -> Result<(), String> {
         for step in trace.top() {
@@ -125,9 +130,12 @@ pub fn check_program<L: Lattice>(program: &Program, threads: usize, seeds: &[u64
     let options = Options {
         threads: Some(threads as u32),
         layout: Some(program.module.layout.clone()),
+        ranges: program.seed % 8 > 3,
         ..Options::default()
     };
-    let divergence = analyze(function, &sources::<L>(program, threads as u32), &options);
+    let sources = sources::<L>(program, threads as u32);
+    let callees = Callees::new(&program.module.functions, Sources::default(), options.clone());
+    let divergence = callees.analyze(function, &sources);
     let mut checked = 0;
     for &seed in seeds {
         let (args, trace) = match run(program, 0..threads, seed) {

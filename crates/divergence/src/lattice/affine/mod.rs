@@ -13,6 +13,7 @@ mod display;
 mod solve;
 
 use super::{Kind, Lattice, Operand, Operation, frozen, generic};
+use crate::targets::{Number, Plus};
 use lw_ir::Flags;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use solve::solvable;
@@ -344,6 +345,28 @@ impl<const DEGREE: u32> Lattice for Affine<DEGREE> {
         Self::make(bits, &sums, 0, fits)
     }
 
+    fn strided(bits: u32, stride: i64, _align: u64, _threads: Option<u32>) -> Self {
+        if stride == 0 || bits == 0 || bits > 64 {
+            return if stride == 0 { Self::uniform() } else { Affine::Varying };
+        }
+        let mut sums = [0; 10];
+        sums[1] = stride.into();
+        Self::make(bits, &sums, 1, false)
+    }
+
+    fn number(bits: u32, number: &Number) -> Self {
+        match (number.line, number.along) {
+            (Some((0, _)), _) => Self::uniform(),
+            (_, Some((dimension, plus))) => {
+                let mut sums = [0; 10];
+                sums[1 + dimension] = 1;
+                let unknown = u16::from(plus == Plus::Uniform);
+                Self::make(bits, &sums, unknown, true)
+            }
+            _ => Affine::Varying,
+        }
+    }
+
     fn scatter(&self) -> Self {
         match self {
             Affine::Polynomial(p) if !p.is_constant() || p.unknown != 0 => Affine::Varying,
@@ -387,7 +410,12 @@ impl<const DEGREE: u32> Lattice for Affine<DEGREE> {
     }
 
     fn holds(&self, bits: Option<u32>, lanes: &[Option<u128>]) -> bool {
-        let seen = lanes.iter().enumerate().filter_map(|(t, v)| v.map(|v| ([t as u32, 0, 0], v)));
+        let counted: Vec<Thread> = (0..lanes.len()).map(|t| [t as u32, 0, 0]).collect();
+        self.holds_for(bits, lanes, &counted)
+    }
+
+    fn holds_for(&self, bits: Option<u32>, lanes: &[Option<u128>], threads: &[Thread]) -> bool {
+        let seen = lanes.iter().zip(threads).filter_map(|(v, &thread)| v.map(|v| (thread, v)));
         let seen: Vec<(Thread, u128)> = seen.collect();
         match bits.filter(|bits| (1..=64).contains(bits)) {
             Some(bits) => self.holds_at(bits, &seen),

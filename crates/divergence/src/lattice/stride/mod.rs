@@ -29,6 +29,7 @@ mod compare;
 mod transfer;
 
 use super::{Lattice, Operation};
+use crate::targets::Number;
 use std::fmt;
 
 /// A shape of the stride-alignment lattice.
@@ -219,6 +220,36 @@ impl Lattice for Stride {
             return Stride::varying();
         }
         make(bits, 1, 0, false, threads)
+    }
+
+    fn strided(bits: u32, stride: i64, align: u64, threads: Option<u32>) -> Self {
+        if bits == 0 || bits > 64 {
+            return if stride == 0 { Stride::uniform() } else { Stride::varying() };
+        }
+        make(bits, stride.into(), align.into(), stride == 0, threads)
+    }
+
+    fn number(bits: u32, number: &Number) -> Self {
+        match number.line {
+            Some((stride, align)) => Stride::exact(bits, stride, align),
+            None => Stride::varying(),
+        }
+    }
+
+    fn refine(&mut self, bits: u32, lo: i128, hi: i128, threads: Option<u32>) {
+        match *self {
+            Stride::Bottom => {}
+            _ if lo == hi => *self = Stride::constant(bits, lo as u128),
+            // Lanes whose difference is known modulo 2ⁿ differ by exactly that if both are too small for a turn.
+            Stride::Strided { stride, align, exact: false, partial } => {
+                let reach = spread(i128::from(stride).abs(), threads);
+                let turn = 1u128 << bits;
+                if reach.is_some_and(|reach| reach + (hi - lo).unsigned_abs() < turn) {
+                    *self = Stride::Strided { stride, align, exact: true, partial };
+                }
+            }
+            _ => {}
+        }
     }
 
     fn scatter(&self) -> Self {
