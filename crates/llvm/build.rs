@@ -31,8 +31,17 @@ fn main() {
             None => build.flag(flag),
         };
     }
-    for file in ["convert", "describe", "build", "attributes", "body", "module", "peers", "source"]
-    {
+    for file in [
+        "convert",
+        "describe",
+        "build",
+        "attributes",
+        "body",
+        "module",
+        "peers",
+        "source",
+        "uniformity",
+    ] {
         build.file(format!("shim/{file}.cpp"));
     }
     build.compile("lwshim");

@@ -173,6 +173,29 @@ struct LwPeerTime {
   uint64_t extra;
 };
 
+// Mirrors `ffi::UniformityTime`: the nanoseconds of UniformityInfo for a function, and of what it is given.
+struct LwUniformityTime {
+  uint64_t instructions;
+  uint64_t nanoseconds;
+  uint64_t dominators;
+  uint64_t cycles;
+};
+
+// Mirrors `ffi::DivergentCycle`: the number of its header, whether threads leave it in different iterations, and whether
+// everything in it is assumed to be divergent.
+struct LwDivergentCycle {
+  uint32_t header;
+  bool left;
+  bool assumed;
+};
+
+// Mirrors `ffi::UniformityOf`: how much of each table belongs to a function.
+struct LwUniformityOf {
+  uint64_t divergent;
+  uint64_t cycles;
+  uint64_t text;
+};
+
 // A place in a source file; line 0 stands for none.
 struct LwLocation {
   LwText directory;

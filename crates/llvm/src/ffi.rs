@@ -1,6 +1,7 @@
 //! The C interface of the shim. Mirrors `shim/shim.h`, struct by struct.
 
 use llvm_sys::prelude::*;
+use llvm_sys::target_machine::LLVMTargetMachineRef;
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
@@ -288,8 +289,38 @@ pub(crate) struct PeerTime {
     pub(crate) extra: u64,
 }
 
+/// `LwUniformityTime`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct UniformityTime {
+    pub(crate) instructions: u64,
+    pub(crate) nanoseconds: u64,
+    pub(crate) dominators: u64,
+    pub(crate) cycles: u64,
+}
+
+/// `LwDivergentCycle`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DivergentCycle {
+    pub(crate) header: u32,
+    pub(crate) left: bool,
+    pub(crate) assumed: bool,
+}
+
+/// `LwUniformityOf`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UniformityOf {
+    pub(crate) divergent: u64,
+    pub(crate) cycles: u64,
+    pub(crate) text: u64,
+}
+
 #[repr(C)]
 pub(crate) struct LazyRangesImpl(c_void);
+#[repr(C)]
+pub(crate) struct UniformityImpl(c_void);
 #[repr(C)]
 pub(crate) struct ScratchImpl(c_void);
 #[repr(C)]
@@ -390,6 +421,29 @@ unsafe extern "C" {
         out: *mut PeerTime,
         size: usize,
     ) -> usize;
+    pub(crate) fn lw_uniformity_times(
+        module: LLVMModuleRef,
+        machine: LLVMTargetMachineRef,
+        repeat: u32,
+        out: *mut UniformityTime,
+        size: usize,
+    ) -> usize;
+    pub(crate) fn lw_uniformity(
+        module: LLVMModuleRef,
+        machine: LLVMTargetMachineRef,
+    ) -> *mut UniformityImpl;
+    pub(crate) fn lw_uniformity_divergent(all: *const UniformityImpl, out: *mut *const u8)
+    -> usize;
+    pub(crate) fn lw_uniformity_cycles(
+        all: *const UniformityImpl,
+        out: *mut *const DivergentCycle,
+    ) -> usize;
+    pub(crate) fn lw_uniformity_functions(
+        all: *const UniformityImpl,
+        out: *mut *const UniformityOf,
+    ) -> usize;
+    pub(crate) fn lw_uniformity_text(all: *const UniformityImpl, out: *mut *const u8) -> usize;
+    pub(crate) fn lw_uniformity_free(all: *mut UniformityImpl);
     pub(crate) fn lw_print_module(module: LLVMModuleRef) -> Text<'static>;
 }
 

@@ -32,6 +32,7 @@ mod peers;
 mod roundtrip;
 mod source;
 mod target;
+mod uniformity;
 
 pub use bridge::{Bridge, FunctionId, Imported, Origins};
 pub use error::{Error, Result};
@@ -43,3 +44,4 @@ pub use peers::{LazyRanges, PredicateCost, UseRange};
 pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};
 pub use source::{Holds, Location, Source, Variable};
 pub use target::{FileKind, Host, OptLevel, TargetMachine};
+pub use uniformity::{CycleVerdict, Uniformity, UniformityTime};
