@@ -18,7 +18,7 @@ use crate::{Options, merge};
 use lw_graph::Node;
 use lw_ir::ValueDef;
 use lw_ir::types::{Scalar, Type};
-use lw_ir::{Function, Inst, Op, Value};
+use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_sparse::function::{block, inst, node, value, var};
 use lw_sparse::{Analysis, At, Code, Cx, Def, Pos, Strategy, Var, Version, View, Wake};
 
@@ -46,6 +46,8 @@ pub(crate) struct State<'a, L> {
     /// Whether threads may write memory that others read.
     pub(crate) writes_shared: bool,
     pub(crate) has_predicates: bool,
+    /// Whether φs may leave out what is undefined: nothing is frozen, which would make different values of it.
+    pub(crate) ignores_undefined: bool,
     /// By block: whether its φs depend on control.
     pub(crate) touched: Vec<bool>,
     users: Users,
@@ -63,6 +65,7 @@ impl<'a, L: Lattice> State<'a, L> {
     ) -> State<'a, L> {
         let code = view.code();
         let control = Control::new(code.graph(), code.loops(), code.block_index());
+        let control = if options.llvm.is_some() { control.with_whole_loops() } else { control };
         let given = |value: Value| sources.values.contains_key(&value);
         let objects =
             if options.stack { Objects::find(function, code, &given) } else { Objects::default() };
@@ -75,6 +78,8 @@ impl<'a, L: Lattice> State<'a, L> {
         }
         let blocks = function.blocks();
         let (users, at_once) = Users::find(function, view, &objects);
+        let freezes =
+            |&b: &Block| function.insts(b).iter().any(|&i| matches!(function[i].op, Op::Freeze));
         let mut state = State {
             function,
             sources,
@@ -92,6 +97,7 @@ impl<'a, L: Lattice> State<'a, L> {
             branch_since: vec![NEVER; n],
             clock: 0,
             has_predicates: blocks.iter().any(|&b| function.predicate(b).is_some()),
+            ignores_undefined: options.llvm.is_some() || !blocks.iter().any(freezes),
             touched: vec![false; n],
             users,
             callees: None,

@@ -42,6 +42,8 @@ pub struct Control {
     scrambled: Vec<Option<Node>>,
     /// Whether some loop is in one of the last two tables.
     out_of_step: bool,
+    /// By loop, if all its exits count as divergent once one does: whether one does.
+    left: Option<Vec<bool>>,
 }
 
 /// What a new divergent branch changed.
@@ -75,9 +77,23 @@ impl Control {
             desynchronized: vec![None; loops.len()],
             scrambled: vec![None; loops.len()],
             out_of_step: false,
+            left: None,
             graph: graph.clone(),
             loops: loops.clone(),
         }
+    }
+
+    /// The same where all exits of a loop count as divergent once one does: LLVM does not tell them apart.
+    #[must_use]
+    pub(crate) fn with_whole_loops(mut self) -> Control {
+        self.left = Some(vec![false; self.loops.len()]);
+        self
+    }
+
+    /// The loops whose exits all count as divergent.
+    pub(crate) fn left(&self) -> impl Iterator<Item = Loop> + '_ {
+        let left = self.left.as_deref().unwrap_or_default();
+        self.loops.loops().filter(|l| left.get(l.index()) == Some(&true))
     }
 
     /// Threads may part at the end of this block. `None` if that was known.
@@ -117,6 +133,10 @@ impl Control {
             .collect();
         let left: Vec<Loop> = labelling.divergent_loops().iter().filter_map(|&l| own(l)).collect();
         for (source, target, outermost) in exits {
+            if self.left.is_some() {
+                self.leave_whole_loop(branch, target, news);
+                continue;
+            }
             for edge in self.graph.successor_edges(source) {
                 if self.graph.target(edge) == target
                     && let Some(outermost) = outermost
@@ -129,6 +149,20 @@ impl Control {
             self.divergent_loops[l.index()].get_or_insert(branch);
         }
         self.paths = paths;
+    }
+
+    /// Of the loops around the branch, the outermost without the target is left over all its exits.
+    fn leave_whole_loop(&mut self, branch: Node, target: Node, news: &mut News) {
+        let loops = self.loops.clone();
+        let around = std::iter::successors(loops.innermost(branch), |&l| loops.parent(l));
+        let outermost = around.take_while(|&l| !loops.contains(l, target)).last();
+        if let (Some(l), Some(left)) = (outermost, &mut self.left)
+            && !std::mem::replace(&mut left[l.index()], true)
+        {
+            for edge in loops.exiting_edges(l) {
+                self.add_exit(edge, l, branch, news);
+            }
+        }
     }
 
     fn add_join(&mut self, block: Node, branch: Node, news: &mut News) {

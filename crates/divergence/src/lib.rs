@@ -33,6 +33,7 @@
 //! | what do φs and instructions yield? | `merge`, `transfer`, on the sparse engine in `analysis` |
 //! | which stack objects are the same for all threads? | `objects` |
 //! | what was found, and why? | [`Divergence`], [`causes`] |
+//! | what would LLVM say? | [`llvm`] |
 //! | does it hold? | [`oracle`] |
 //!
 //! "000", "001", "002" and "003" are papers: Rosemann, Moll, Hack, *An Abstract Interpretation for SPMD Divergence on
@@ -50,6 +51,7 @@ mod equalities;
 mod fact;
 mod known;
 pub mod lattice;
+pub mod llvm;
 mod merge;
 mod objects;
 pub mod oracle;
@@ -93,6 +95,8 @@ pub struct Options {
     pub private_spaces: Vec<u32>,
     /// Address spaces that no thread writes.
     pub constant_spaces: Vec<u32>,
+    /// Whether to know what LLVM knows for this target, and no more (see [`llvm`]).
+    pub llvm: Option<llvm::Gpu>,
 }
 
 /// The threads that a verdict is about.
@@ -131,6 +135,7 @@ impl Default for Options {
             scope: Scope::Warp,
             private_spaces: vec![5],
             constant_spaces: Vec::new(),
+            llvm: None,
         }
     }
 }

@@ -7,7 +7,7 @@
 //!    as no loop around its definition was left before.
 //! 2. Where threads arrive over different edges, values that come over different edges are mixed, unless it is the same
 //!    version everywhere. Edges into a loop and edges back to its header are never taken at the same time.
-//! 3. A φ of the view merges versions of one variable. As long as no loop around its definition was left, threads that
+//! 3. A φ of the view merges versions of one variable, and a φ of the program may. As long as no loop around its definition was left, threads that
 //!    arrive over different edges have the value of the same definition: it is what it is there.
 
 use crate::analysis::{State, place};
@@ -15,6 +15,7 @@ use crate::fact::Fact;
 use crate::lattice::Lattice;
 use lw_graph::{Edge, Node};
 use lw_ir::Value;
+use lw_ir::constant::ConstantKind;
 use lw_sparse::function::{block, inst, var};
 use lw_sparse::{Def, Pos, Var, Version, View};
 use smallvec::SmallVec;
@@ -88,14 +89,23 @@ pub(crate) fn merge<L: Lattice>(
     if !state.touched[at.index()] {
         return merged;
     }
-    let operands = incoming(state, view, def);
+    let mut operands = incoming(state, view, def);
     let mut fact = Fact::bottom();
     for &(edge, operand) in &operands {
         fact.join(&arriving(state, view, edge, operand));
     }
+    if state.ignores_undefined {
+        operands.retain(|&mut (_, operand)| !is_undefined(state, operand));
+    }
+    if state.options.llvm.is_some() {
+        // LLVM compares what arrives at a header over all edges, but for the φ itself.
+        operands.retain(|&mut (_, operand)| operand != Incoming::Version(result));
+    }
     if mixing_branch(state, &operands).is_some() {
-        fact = match variable {
+        fact = match variable.or_else(|| common_variable(view, &operands)) {
             Some(v) if !left_loop(state, view, v, at) => state.own_fact(v),
+            // Versions differ by the loops that were left, and what was left in different iterations arrives varying.
+            Some(_) if !state.options.equalities => fact,
             _ => fact.scatter(),
         };
     }
@@ -103,6 +113,23 @@ pub(crate) fn merge<L: Lattice>(
         fact = fact.scatter();
     }
     fact
+}
+
+/// The variable of which all operands are versions.
+fn common_variable(view: &View, operands: &[(Edge, Incoming)]) -> Option<Var> {
+    let variable = |&(_, operand): &(Edge, Incoming)| match operand {
+        Incoming::Version(version) => Some(view.var(version)),
+        Incoming::Constant(_) => None,
+    };
+    let first = variable(operands.first()?)?;
+    operands.iter().all(|operand| variable(operand) == Some(first)).then_some(first)
+}
+
+/// Whether an operand is `undef` or `poison`: a thread that brings it may have any value, so also that of the others.
+fn is_undefined<L: Lattice>(state: &State<'_, L>, operand: Incoming) -> bool {
+    let Incoming::Constant(constant) = operand else { return false };
+    let kind = state.function.as_constant(constant).map(|constant| &constant.kind);
+    matches!(kind, Some(ConstantKind::Undef | ConstantKind::Poison))
 }
 
 /// A branch because of which threads bring different operands over edges that they take at the same time.
@@ -114,7 +141,8 @@ pub(crate) fn mixing_branch<L: Lattice>(
     operands.iter().find_map(|&(edge, operand)| {
         let branch = state.control.join_over(edge)?;
         let back = loops.is_back_edge(edge);
-        let differs = |&&(e, o): &&(Edge, Incoming)| o != operand && loops.is_back_edge(e) == back;
+        let together = |e: Edge| loops.is_back_edge(e) == back || state.options.llvm.is_some();
+        let differs = |&&(e, o): &&(Edge, Incoming)| o != operand && together(e);
         operands.iter().find(differs).map(|_| branch)
     })
 }

@@ -5,6 +5,7 @@ use crate::analysis::State;
 use crate::fact::Fact;
 use crate::known;
 use crate::lattice::{Kind, Lattice, Operand, Operation};
+use crate::llvm::Rule;
 use crate::sources::CallShape;
 use crate::summaries::Summary;
 use lw_graph::Node;
@@ -28,6 +29,12 @@ impl<L: Lattice> State<'_, L> {
         }
         let at = cx.code.block(pos);
         let this = inst(cx.code.instr(pos));
+        let rule = self.options.llvm.map(|gpu| gpu.rule(self.function, this));
+        match rule {
+            Some(Rule::Varying) => return Fact::plain(L::varying()),
+            Some(Rule::Uniform) => return Fact::plain(L::uniform()),
+            Some(Rule::OfOperands) | None => {}
+        }
         let data = &self.function[this];
         let mut facts: Facts<L> = SmallVec::new();
         for &operand in &data.args {
@@ -44,8 +51,15 @@ impl<L: Lattice> State<'_, L> {
         if facts.iter().any(Fact::is_bottom) {
             return Fact::bottom();
         }
-        let mut fact = self.result(this, at, &facts);
-        self.reduce(v, &mut fact);
+        let fact = match rule {
+            Some(_) if facts.iter().all(Fact::is_uniform) => Fact::plain(L::uniform()),
+            Some(_) => Fact::plain(L::varying()),
+            None => {
+                let mut fact = self.result(this, at, &facts);
+                self.reduce(v, &mut fact);
+                fact
+            }
+        };
         let horizontal = matches!(data.op, Op::Horizontal(_));
         let everywhere = || data.args.iter().all(|&operand| self.is_everywhere(operand));
         if self.control.scrambled(at).is_some() || data.total && !horizontal && !everywhere() {

@@ -1,4 +1,4 @@
-// Asks LLVM's UniformityInfo what is divergent on a GPU, and how long it takes to find out.
+// Asks LLVM's UniformityInfo what is divergent on a GPU, and how long it takes to find out; and how LLVM prints values.
 #include "shim.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -6,6 +6,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ModuleSlotTracker.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -154,3 +155,66 @@ extern "C" size_t lw_uniformity_text(const LwUniformity *all, const uint8_t **ou
 }
 
 extern "C" void lw_uniformity_free(LwUniformity *all) { delete all; }
+
+struct LwTexts {
+  std::string text;
+  std::vector<uint64_t> lengths;
+  std::vector<uint64_t> counts;
+};
+
+// How LLVM prints each function that has a body in analyses: its name, its parameters, then the name and the instructions of
+// each block. `counts` has, for each function, the number of parameters and of blocks, then of the instructions of each.
+extern "C" LwTexts *lw_texts(Module *module) {
+  auto *texts = new LwTexts;
+  ModuleSlotTracker slots(module);
+  raw_string_ostream out(texts->text);
+  uint64_t before = 0;
+  auto end = [&] {
+    uint64_t now = texts->text.size();
+    texts->lengths.push_back(now - before);
+    before = now;
+  };
+  for (Function &function : *module) {
+    if (function.isDeclaration())
+      continue;
+    slots.incorporateFunction(function);
+    texts->counts.push_back(function.arg_size());
+    texts->counts.push_back(function.size());
+    out << function.getName();
+    end();
+    for (Argument &argument : function.args()) {
+      argument.print(out, slots, true);
+      end();
+    }
+    for (BasicBlock &block : function) {
+      texts->counts.push_back(block.size());
+      if (block.hasName())
+        out << block.getName();
+      else
+        out << slots.getLocalSlot(&block);
+      end();
+      for (Instruction &inst : block) {
+        inst.print(out, slots, true);
+        end();
+      }
+    }
+  }
+  return texts;
+}
+
+extern "C" size_t lw_texts_text(const LwTexts *texts, const uint8_t **out) {
+  *out = reinterpret_cast<const uint8_t *>(texts->text.data());
+  return texts->text.size();
+}
+
+extern "C" size_t lw_texts_lengths(const LwTexts *texts, const uint64_t **out) {
+  *out = texts->lengths.data();
+  return texts->lengths.size();
+}
+
+extern "C" size_t lw_texts_counts(const LwTexts *texts, const uint64_t **out) {
+  *out = texts->counts.data();
+  return texts->counts.size();
+}
+
+extern "C" void lw_texts_free(LwTexts *texts) { delete texts; }

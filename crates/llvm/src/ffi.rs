@@ -322,6 +322,8 @@ pub(crate) struct LazyRangesImpl(c_void);
 #[repr(C)]
 pub(crate) struct UniformityImpl(c_void);
 #[repr(C)]
+pub(crate) struct TextsImpl(c_void);
+#[repr(C)]
 pub(crate) struct ScratchImpl(c_void);
 #[repr(C)]
 pub(crate) struct RemapImpl(c_void);
@@ -444,6 +446,11 @@ unsafe extern "C" {
     ) -> usize;
     pub(crate) fn lw_uniformity_text(all: *const UniformityImpl, out: *mut *const u8) -> usize;
     pub(crate) fn lw_uniformity_free(all: *mut UniformityImpl);
+    pub(crate) fn lw_texts(module: LLVMModuleRef) -> *mut TextsImpl;
+    pub(crate) fn lw_texts_text(texts: *const TextsImpl, out: *mut *const u8) -> usize;
+    pub(crate) fn lw_texts_lengths(texts: *const TextsImpl, out: *mut *const u64) -> usize;
+    pub(crate) fn lw_texts_counts(texts: *const TextsImpl, out: *mut *const u64) -> usize;
+    pub(crate) fn lw_texts_free(texts: *mut TextsImpl);
     pub(crate) fn lw_print_module(module: LLVMModuleRef) -> Text<'static>;
 }
 

@@ -44,4 +44,4 @@ pub use peers::{LazyRanges, PredicateCost, UseRange};
 pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};
 pub use source::{Holds, Location, Source, Variable};
 pub use target::{FileKind, Host, OptLevel, TargetMachine};
-pub use uniformity::{CycleVerdict, Uniformity, UniformityTime};
+pub use uniformity::{CycleVerdict, FunctionTexts, Uniformity, UniformityTime};

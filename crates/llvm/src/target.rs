@@ -9,6 +9,7 @@ use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::null_mut;
+use std::sync::Once;
 
 /// How much the code generator optimizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -88,13 +89,9 @@ impl TargetMachine {
         };
         let mut target = null_mut();
         let mut message: *mut c_char = null_mut();
-        // SAFETY: registering targets may happen any number of times; strings live for the calls.
+        register_targets();
+        // SAFETY: strings live for the calls.
         let raw = unsafe {
-            LLVM_InitializeAllTargetInfos();
-            LLVM_InitializeAllTargets();
-            LLVM_InitializeAllTargetMCs();
-            LLVM_InitializeAllAsmPrinters();
-            LLVM_InitializeAllAsmParsers();
             if LLVMGetTargetFromTriple(name.as_ptr(), &mut target, &mut message) != 0 {
                 return Err(Error::Llvm(take_message(message)));
             }
@@ -163,6 +160,19 @@ impl TargetMachine {
             if complaints.is_empty() { Ok(bytes) } else { Err(Error::Llvm(complaints)) }
         }
     }
+}
+
+/// Registers all targets, once: LLVM's list of them is not made for two threads that add to it.
+fn register_targets() {
+    static REGISTERED: Once = Once::new();
+    // SAFETY: nobody else registers targets.
+    REGISTERED.call_once(|| unsafe {
+        LLVM_InitializeAllTargetInfos();
+        LLVM_InitializeAllTargets();
+        LLVM_InitializeAllTargetMCs();
+        LLVM_InitializeAllAsmPrinters();
+        LLVM_InitializeAllAsmParsers();
+    });
 }
 
 impl Drop for TargetMachine {

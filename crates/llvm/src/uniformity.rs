@@ -41,7 +41,56 @@ pub struct Uniformity {
     pub text: String,
 }
 
+/// How LLVM prints what a function consists of, in its analyses.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FunctionTexts {
+    /// Its name.
+    pub name: String,
+    /// Its parameters: `i32 %n`.
+    pub params: Vec<String>,
+    /// The name or number of each block, and its instructions as LLVM indents them.
+    pub blocks: Vec<(String, Vec<String>)>,
+}
+
 impl Module<'_> {
+    /// How LLVM prints each function that has a body, piece by piece, in order.
+    pub fn function_texts(&self) -> Vec<FunctionTexts> {
+        let (mut text, mut lengths, mut counts) =
+            (std::ptr::null(), std::ptr::null(), std::ptr::null());
+        // SAFETY: the module is alive; the answers are copied before they are freed, once.
+        unsafe {
+            let texts = ffi::lw_texts(self.raw());
+            let count = ffi::lw_texts_text(texts, &mut text);
+            let mut text = ffi::slice(text, count);
+            let count = ffi::lw_texts_lengths(texts, &mut lengths);
+            let mut lengths = ffi::slice(lengths, count).iter();
+            let count = ffi::lw_texts_counts(texts, &mut counts);
+            let mut counts = ffi::slice(counts, count).iter().map(|&count| count as usize);
+            let mut piece = || {
+                let length = lengths.next().map_or(0, |&length| length as usize);
+                let (own, rest) = text.split_at(length.min(text.len()));
+                text = rest;
+                String::from_utf8_lossy(own).into_owned()
+            };
+            let mut functions = Vec::new();
+            while let Some(params) = counts.next() {
+                let blocks = counts.next().unwrap_or(0);
+                functions.push(FunctionTexts {
+                    name: piece(),
+                    params: (0..params).map(|_| piece()).collect(),
+                    blocks: (0..blocks)
+                        .map(|_| {
+                            let insts = counts.next().unwrap_or(0);
+                            (piece(), (0..insts).map(|_| piece()).collect())
+                        })
+                        .collect(),
+                });
+            }
+            ffi::lw_texts_free(texts);
+            functions
+        }
+    }
+
     /// Runs UniformityInfo for each function that has a body, in order, `repeat` times; the least times count.
     pub fn uniformity_times(&self, machine: &TargetMachine, repeat: u32) -> Vec<UniformityTime> {
         let mut times = vec![ffi::UniformityTime::default(); self.raw_functions().len()];
@@ -125,6 +174,11 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()";
         assert_eq!(verdicts[0].cycles.len(), 1);
         assert!(verdicts[0].cycles[0].left && verdicts[0].cycles[0].header == 1);
         assert!(verdicts[0].text.contains("CYCLES WITH DIVERGENT EXIT"));
+        let texts = module.function_texts();
+        assert_eq!((texts.len(), texts[0].name.as_str()), (1, "f"));
+        assert_eq!(texts[0].params, ["i32 %n"]);
+        assert_eq!(texts[0].blocks[1].0, "loop");
+        assert_eq!(texts[0].blocks[1].1[1], "  %next = add i32 %i, 1");
         let times = module.uniformity_times(&machine, 2);
         assert_eq!((times.len(), times[0].instructions), (1, 7));
     }

@@ -1,0 +1,23 @@
+; A φ of one value and undef is as good as the value.
+target triple = "amdgcn-amd-amdhsa"
+declare i32 @llvm.amdgcn.workitem.id.x()
+
+; CHECK-LABEL: UniformityInfo for function 'undef':
+; CHECK-LABEL: BLOCK end
+; CHECK: {{^ +}}%x = phi i32 [ %n, %a ], [ undef, %entry ]
+; CHECK: {{^ +}}%y = phi i32 [ poison, %a ], [ 4, %entry ]
+; CHECK: DIVERGENT: %z = phi i32 [ %n, %a ], [ 4, %entry ]
+define amdgpu_kernel void @undef(ptr addrspace(1) %out, i32 %n) {
+entry:
+  %tid = call i32 @llvm.amdgcn.workitem.id.x()
+  %p = icmp slt i32 %tid, 7
+  br i1 %p, label %a, label %end
+a:
+  br label %end
+end:
+  %x = phi i32 [ %n, %a ], [ undef, %entry ]
+  %y = phi i32 [ poison, %a ], [ 4, %entry ]
+  %z = phi i32 [ %n, %a ], [ 4, %entry ]
+  store i32 %x, ptr addrspace(1) %out
+  ret void
+}
