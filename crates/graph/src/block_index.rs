@@ -59,7 +59,11 @@ impl BlockIndex {
         dominators: &DominatorTree,
         loops: &LoopForest,
     ) -> Self {
-        let order = Items::new(graph, dfs, dominators, loops).order();
+        let order = if loops.is_empty() {
+            tree_order(graph, dfs, dominators)
+        } else {
+            Items::new(graph, dfs, dominators, loops).order()
+        };
         let mut index = vec![NONE; graph.node_count()];
         for (i, node) in order.iter().enumerate() {
             index[node.index()] = i as u32;
@@ -112,6 +116,26 @@ impl BlockIndex {
     }
 }
 
+/// Without loops: a preorder of the dominator tree, children in reverse postorder.
+fn tree_order(graph: &Graph, dfs: &DepthFirst, dominators: &DominatorTree) -> Vec<Node> {
+    // The first child of each node and its next sibling.
+    let mut first = vec![NONE; graph.node_count()];
+    let mut next = vec![NONE; graph.node_count()];
+    for &node in dfs.postorder() {
+        if let Some(up) = dominators.immediate(node) {
+            next[node.index()] = std::mem::replace(&mut first[up.index()], node.raw());
+        }
+    }
+    let mut order = Vec::with_capacity(dfs.postorder().len());
+    let mut stack = vec![dominators.root().raw()];
+    while let Some(node) = stack.pop() {
+        order.push(Node::from_raw(node));
+        let (first, next) = (first[node as usize], next[node as usize]);
+        stack.extend([next, first].into_iter().filter(|&node| node != NONE));
+    }
+    order
+}
+
 /// The trees of items of all loops at once. Item `v < n` is a block, item `n + l` a collapsed loop.
 struct Items {
     n: usize,
@@ -155,7 +179,9 @@ impl Items {
             // The sort is stable, so reverse postorder decides among equals.
             let row = children.row_mut(n + l.index());
             if row.len() > 1 {
-                let path_end = common_of(dominators, loops.latches(l));
+                let header = loops.header(l);
+                let latches = graph.predecessors(header).filter(|&from| loops.contains(l, from));
+                let path_end = common_of(dominators, latches);
                 row.sort_by_cached_key(|&item| {
                     let from = match item.checked_sub(n as u32) {
                         None => dominators.immediate(Node::from_raw(item)),
@@ -214,8 +240,10 @@ fn loop_dominators(dominators: &DominatorTree, loops: &LoopForest) -> Vec<Option
             common[up.index()] = meet(common[up.index()], common[l.index()]);
         }
     }
-    for l in loops.loops().filter(|&l| loops.is_loop_reducible(l)) {
-        common[l.index()] = dominators.immediate(loops.header(l));
+    for l in loops.loops() {
+        if common[l.index()] == Some(loops.header(l)) {
+            common[l.index()] = dominators.immediate(loops.header(l));
+        }
     }
     common
 }

@@ -8,6 +8,8 @@
 use crate::forest::Forest;
 use crate::graph::{Graph, NONE, Node};
 use crate::orders::DepthFirst;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Which nodes lie on every path from the entry to which.
 ///
@@ -15,7 +17,7 @@ use crate::orders::DepthFirst;
 /// dominated by, nothing but themselves.
 #[derive(Clone, Debug)]
 pub struct DominatorTree {
-    tree: Forest,
+    tree: Arc<Forest>,
     order: Vec<Node>,
     root: Node,
 }
@@ -35,13 +37,18 @@ impl DominatorTree {
         }
         let tree = Forest::new(&parent, dfs.preorder().iter().map(|node| node.raw()));
         let order = tree.vertices().iter().map(|&v| Node::from_raw(v)).collect();
-        DominatorTree { tree, order, root: graph.entry() }
+        DominatorTree { tree: Arc::new(tree), order, root: graph.entry() }
     }
 
     /// The entry of the graph.
     #[inline]
     pub fn root(&self) -> Node {
         self.root
+    }
+
+    /// The tree over node indices.
+    pub(crate) fn forest(&self) -> &Arc<Forest> {
+        &self.tree
     }
 
     /// Whether the node is in the tree, that is, reachable from the entry.
@@ -98,6 +105,13 @@ impl DominatorTree {
     #[inline]
     pub fn dominated(&self, node: Node) -> &[Node] {
         if self.is_reachable(node) { &self.order[self.tree.range(node.raw())] } else { &[] }
+    }
+
+    /// Where the nodes that `node` dominates lie in the [`preorder`](Self::preorder), itself first; `None` when
+    /// unreachable.
+    #[inline]
+    pub fn range(&self, node: Node) -> Option<Range<usize>> {
+        self.is_reachable(node).then(|| self.tree.range(node.raw()))
     }
 
     /// The nodes whose immediate dominator is `node`, in no particular order; none when

@@ -85,15 +85,18 @@ impl Forest {
         forest
     }
 
+    #[inline]
     pub(crate) fn contains(&self, v: u32) -> bool {
         self.number[v as usize] != NONE
     }
 
     /// The number of a vertex of the forest, [`NONE`] for another vertex.
+    #[inline]
     pub(crate) fn number(&self, v: u32) -> u32 {
         self.number[v as usize]
     }
 
+    #[inline]
     pub(crate) fn parent(&self, v: u32) -> Option<u32> {
         let number = self.number(v);
         if number == NONE {
@@ -104,17 +107,26 @@ impl Forest {
     }
 
     /// Zero for a root. The vertex must be in the forest.
+    #[inline]
     pub(crate) fn depth(&self, v: u32) -> u32 {
         self.depth[self.number(v) as usize]
     }
 
     /// The numbers of the subtree of a vertex of the forest.
+    #[inline]
     pub(crate) fn range(&self, v: u32) -> Range<usize> {
         let number = self.number(v) as usize;
         number..number + self.size[number] as usize
     }
 
+    /// The rest of the tables, by number: subtree sizes, depths, and the numbers of the parents.
+    #[inline]
+    pub(crate) fn by_number(&self) -> (&[u32], &[u32], &[u32]) {
+        (&self.size, &self.depth, &self.parent)
+    }
+
     /// All vertices of the forest, by number. A subtree is the slice [`Forest::range`].
+    #[inline]
     pub(crate) fn vertices(&self) -> &[u32] {
         &self.vertex
     }
@@ -132,6 +144,7 @@ impl Forest {
     }
 
     /// Whether `a` is `b` or above it; both must be in the forest.
+    #[inline]
     pub(crate) fn is_ancestor(&self, a: u32, b: u32) -> bool {
         self.range(a).contains(&(self.number(b) as usize))
     }

@@ -11,10 +11,12 @@
 //! news are not entered.
 
 use crate::dominators::DominatorTree;
+use crate::forest::Forest;
 use crate::graph::{Edge, Graph, NONE, Node};
 use crate::index_queue::IndexQueue;
 use crate::postdominators::PostDominatorTree;
 use crate::rows::Rows;
+use std::sync::Arc;
 
 /// A node, or the middle of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,14 +44,9 @@ impl From<Edge> for Place {
 /// Unreachable nodes, and edges that leave them, have empty frontiers and are in none.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
-    /// By node: its number in the preorder of the dominator tree, or [`NONE`].
-    number: Vec<u32>,
-    /// By edge: the number of its target, or [`NONE`] if the source is unreachable.
-    edge_target: Vec<u32>,
-    /// The rest is by number.
-    node: Vec<Node>,
-    size: Vec<u32>,
-    depth: Vec<u32>,
+    graph: Graph,
+    /// The dominator tree. What follows is by its numbers.
+    tree: Arc<Forest>,
     /// The join edges from a node: the number of the target, and the edge.
     joins: Rows<(u32, Edge)>,
     /// The least depth a join edge from the subtree leads to.
@@ -101,66 +98,35 @@ impl FrontierScratch {
 impl Frontiers {
     /// Prepares the tables, in linear time.
     pub fn compute(graph: &Graph, dominators: &DominatorTree) -> Self {
-        let node = dominators.preorder().to_vec();
-        let mut number = vec![NONE; graph.node_count()];
-        for (i, node) in node.iter().enumerate() {
-            number[node.index()] = i as u32;
-        }
-        // By number, parents before children.
-        let mut up = vec![NONE; node.len()];
-        let mut depth = vec![0u32; node.len()];
-        let mut size = vec![1u32; node.len()];
-        for (i, &node) in node.iter().enumerate().skip(1) {
-            let above = dominators.immediate(node).map_or(0, |above| number[above.index()]);
-            up[i] = above;
-            depth[i] = depth[above as usize] + 1;
-        }
-        for i in (1..node.len()).rev() {
-            size[up[i] as usize] += size[i];
-        }
-
-        let mut edge_target = vec![NONE; graph.edge_count()];
-        let mut sole_entry = vec![NONE; node.len()];
-        let mut entries = vec![0u8; node.len()];
-        entries[0] = 2; // Control enters here without an edge.
-        let mut joins = Rows::with_capacity(node.len(), graph.edge_count());
-        for (i, &source) in node.iter().enumerate() {
+        let tree = dominators.forest().clone();
+        let (size, depth, up) = tree.by_number();
+        let n = size.len();
+        let mut sole_entry = vec![NONE; n];
+        let mut entered = vec![false; n];
+        entered[0] = true; // Control enters here without an edge.
+        let mut joins = Rows::with_capacity(n, n / 2);
+        let mut least = vec![NONE; n];
+        for (i, &source) in dominators.preorder().iter().enumerate() {
             for edge in graph.successor_edges(source) {
-                let target = number[graph.target(edge).index()];
+                let target = tree.number(graph.target(edge).raw());
                 let at = target as usize;
-                edge_target[edge.index()] = target;
                 let back = (target..target + size[at]).contains(&(i as u32));
                 if !back {
-                    entries[at] = (entries[at] + 1).min(2);
-                    sole_entry[at] = if entries[at] == 1 { edge.raw() } else { NONE };
+                    let first = !std::mem::replace(&mut entered[at], true);
+                    sole_entry[at] = if first { edge.raw() } else { NONE };
                 }
                 if up[at] != i as u32 {
                     joins.push((target, edge));
+                    least[i] = least[i].min(depth[at]);
                 }
             }
             joins.end_row();
         }
-        let mut least = vec![NONE; node.len()];
-        for i in (0..node.len()).rev() {
-            let mine = joins.row(i).iter().map(|&(target, _)| depth[target as usize]).min();
-            least[i] = least[i].min(mine.unwrap_or(NONE));
-            if i > 0 {
-                least[up[i] as usize] = least[up[i] as usize].min(least[i]);
-            }
+        for i in (1..n).rev() {
+            least[up[i] as usize] = least[up[i] as usize].min(least[i]);
         }
-        let (rank, at_rank) = by_depth(&depth);
-        Frontiers {
-            number,
-            edge_target,
-            node,
-            size,
-            depth,
-            joins,
-            least,
-            sole_entry,
-            rank,
-            at_rank,
-        }
+        let (rank, at_rank) = by_depth(depth);
+        Frontiers { graph: graph.clone(), joins, least, sole_entry, rank, at_rank, tree }
     }
 
     /// The frontier of a node or edge, each node once, in no particular order.
@@ -203,24 +169,25 @@ impl Frontiers {
         scratch: &mut FrontierScratch,
         found: &mut Vec<Node>,
     ) {
-        scratch.queue.reserve(self.node.len());
-        if scratch.flags.len() < self.node.len() {
-            scratch.flags.resize(self.node.len(), Flags::default());
+        let n = self.least.len();
+        scratch.queue.reserve(n);
+        if scratch.flags.len() < n {
+            scratch.flags.resize(n, Flags::default());
         }
         for place in places {
             match place {
                 Place::Node(node) => {
-                    let number = self.number[node.index()];
+                    let number = self.tree.number(node.raw());
                     if number != NONE {
                         scratch.flags(number).wanted = true;
                         scratch.queue.insert(self.rank[number as usize] as usize);
                     }
                 }
                 Place::Edge(edge) => {
-                    let number = self.edge_target[edge.index()];
-                    if number == NONE {
+                    if !self.tree.contains(self.graph.source(edge).raw()) {
                         continue;
                     }
+                    let number = self.tree.number(self.graph.target(edge).raw());
                     if self.sole_entry[number as usize] == edge.raw() {
                         // The node on the edge dominates what the target does, and the target.
                         scratch.queue.insert(self.rank[number as usize] as usize);
@@ -245,20 +212,21 @@ impl Frontiers {
         scratch: &mut FrontierScratch,
         found: &mut Vec<Node>,
     ) {
-        let depth = self.depth[root as usize];
+        let (size, depths, _) = self.tree.by_number();
+        let depth = depths[root as usize];
         let whole = scratch.flags[root as usize].wanted;
         let mut at = root;
-        let end = root + self.size[root as usize];
+        let end = root + size[root as usize];
         while at < end {
             // What was visited was visited from a root at least as deep.
             if scratch.flags[at as usize].visited || self.least[at as usize] > depth {
-                at += self.size[at as usize];
+                at += size[at as usize];
                 continue;
             }
             scratch.flags(at).visited = true;
             for &(target, _) in self.joins.row(at as usize) {
                 // The node on the only edge into `root` strictly dominates `root`.
-                if self.depth[target as usize] <= depth && (whole || target != root) {
+                if depths[target as usize] <= depth && (whole || target != root) {
                     self.add(target, iterate, scratch, found);
                 }
             }
@@ -278,7 +246,7 @@ impl Frontiers {
             return;
         }
         flags.found = true;
-        found.push(self.node[number as usize]);
+        found.push(Node::from_raw(self.tree.vertices()[number as usize]));
         if iterate && !std::mem::replace(&mut flags.wanted, true) {
             scratch.queue.insert(self.rank[number as usize] as usize);
         }
@@ -286,18 +254,19 @@ impl Frontiers {
 
     /// Calls `visit` with each join edge from the subtree of `node` to a node that is not deeper.
     pub(crate) fn visit_join_edges(&self, node: Node, mut visit: impl FnMut(Edge)) {
-        let root = self.number[node.index()];
+        let root = self.tree.number(node.raw());
         if root == NONE {
             return;
         }
+        let (size, depth, _) = self.tree.by_number();
         let mut at = root;
-        while at < root + self.size[root as usize] {
-            if self.least[at as usize] > self.depth[root as usize] {
-                at += self.size[at as usize];
+        while at < root + size[root as usize] {
+            if self.least[at as usize] > depth[root as usize] {
+                at += size[at as usize];
                 continue;
             }
             for &(target, edge) in self.joins.row(at as usize) {
-                if self.depth[target as usize] <= self.depth[root as usize] {
+                if depth[target as usize] <= depth[root as usize] {
                     visit(edge);
                 }
             }

@@ -17,7 +17,7 @@ use crate::loop_nesting::collapse;
 use crate::orders::DepthFirst;
 use crate::rows::Rows;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A loop of a [`LoopForest`]. Outer loops have smaller indices than the loops inside them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,13 +55,20 @@ struct Tables {
     /// Over loops. A root has depth 0 here and depth 1 in the interface.
     forest: Forest,
     header: Vec<Node>,
-    reducible: Vec<bool>,
-    back_edges: Rows<Edge>,
     /// By node: the innermost loop or [`NONE`].
     innermost: Vec<u32>,
     /// Row `i`: the nodes whose innermost loop has preorder number `i`. A loop with all inner ones
     /// is an interval.
     blocks: Rows<Node>,
+    /// Made when it is asked for.
+    boundaries: OnceLock<Boundaries>,
+}
+
+/// The edges at the boundaries of loops.
+#[derive(Debug)]
+struct Boundaries {
+    reducible: Vec<bool>,
+    back_edges: Rows<Edge>,
     exits: Crossings,
     entries: Crossings,
 }
@@ -75,6 +82,9 @@ impl LoopForest {
     /// Finds all loops, given a depth-first order of the graph.
     pub fn compute_with(graph: &Graph, dfs: &DepthFirst) -> Self {
         let (is_header, enclosing) = collapse(graph, dfs);
+        if !is_header.contains(&true) {
+            return Self::none(graph);
+        }
 
         // Loops are numbered in reverse postorder of their headers: outer before inner, and in
         // program order.
@@ -103,21 +113,41 @@ impl LoopForest {
         let number = |node: Node| forest.number(innermost[node.index()]);
         let blocks = Rows::group(header.len(), in_loops.map(|node| (number(node) as usize, node)));
 
-        let mut found = Boundaries::new(&forest, header.len());
-        for edge in graph.edges().filter(|&edge| dfs.is_reachable(graph.source(edge))) {
-            found.add(edge, graph.source(edge), graph.target(edge), &innermost, &header);
-        }
+        let boundaries = OnceLock::new();
+        let tables = Tables { forest, header, innermost, blocks, boundaries };
+        LoopForest { graph: graph.clone(), tables: Arc::new(tables) }
+    }
+
+    /// The forest of a graph without cycles that can be reached.
+    fn none(graph: &Graph) -> Self {
         let tables = Tables {
-            back_edges: Rows::group(header.len(), found.back_edges.iter().copied()),
-            exits: Crossings::new(header.len(), &found.exits),
-            entries: Crossings::new(header.len(), &found.entries),
-            reducible: found.reducible,
-            forest,
-            header,
-            innermost,
-            blocks,
+            forest: Forest::new(&[], 0..0),
+            header: Vec::new(),
+            innermost: vec![NONE; graph.node_count()],
+            blocks: Rows::default(),
+            boundaries: OnceLock::new(),
         };
         LoopForest { graph: graph.clone(), tables: Arc::new(tables) }
+    }
+
+    fn boundaries(&self) -> &Boundaries {
+        let Tables { forest, header, innermost, boundaries, .. } = &*self.tables;
+        boundaries.get_or_init(|| {
+            let mut found = Search::new(forest, header.len());
+            let dfs = DepthFirst::compute(&self.graph);
+            for edge in self.graph.edges() {
+                let (source, target) = (self.graph.source(edge), self.graph.target(edge));
+                if dfs.is_reachable(source) {
+                    found.add(edge, source, target, innermost, header);
+                }
+            }
+            Boundaries {
+                back_edges: Rows::group(header.len(), found.back_edges.iter().copied()),
+                exits: Crossings::new(header.len(), &found.exits),
+                entries: Crossings::new(header.len(), &found.entries),
+                reducible: found.reducible,
+            }
+        })
     }
 
     /// How many loops there are.
@@ -201,7 +231,7 @@ impl LoopForest {
 
     /// The edges from the loop to its header.
     pub fn back_edges(&self, l: Loop) -> &[Edge] {
-        self.tables.back_edges.row(l.index())
+        self.boundaries().back_edges.row(l.index())
     }
 
     /// Whether the edge leads from a loop to its header. For any graph, the edges that are not back
@@ -219,7 +249,7 @@ impl LoopForest {
     /// The edges from inside the loop to the outside. Time is proportional to their number (times a
     /// logarithm).
     pub fn exiting_edges(&self, l: Loop) -> Vec<Edge> {
-        self.crossing(&self.tables.exits, l)
+        self.crossing(&self.boundaries().exits, l)
     }
 
     /// The nodes outside of the loop that an exiting edge leads to (001 §2.4), each once, by index.
@@ -235,7 +265,7 @@ impl LoopForest {
     /// The edges from outside into the loop. Time is proportional to their number (times a
     /// logarithm).
     pub fn entering_edges(&self, l: Loop) -> Vec<Edge> {
-        self.crossing(&self.tables.entries, l)
+        self.crossing(&self.boundaries().entries, l)
     }
 
     /// The nodes of the loop where control can enter it, each once: the header, then the others by
@@ -248,12 +278,12 @@ impl LoopForest {
 
     /// Whether the header is the only entry of the loop (loops inside it may still be irreducible).
     pub fn is_loop_reducible(&self, l: Loop) -> bool {
-        self.tables.reducible[l.index()]
+        self.boundaries().reducible[l.index()]
     }
 
     /// Whether every loop has a single entry (001 §2.4).
     pub fn is_reducible(&self) -> bool {
-        self.tables.reducible.iter().all(|&reducible| reducible)
+        self.boundaries().reducible.iter().all(|&reducible| reducible)
     }
 
     /// The loops with more than one entry.
@@ -263,7 +293,7 @@ impl LoopForest {
 
     /// The exit edges, for those who look at part of a loop.
     pub(crate) fn exit_table(&self) -> &Crossings {
-        &self.tables.exits
+        &self.boundaries().exits
     }
 
     /// The tree over loop indices.
@@ -287,7 +317,7 @@ fn distinct(nodes: impl Iterator<Item = Node>) -> Vec<Node> {
 }
 
 /// Sorts edges by the loop boundaries they cross.
-struct Boundaries<'a> {
+struct Search<'a> {
     forest: &'a Forest,
     back_edges: Vec<(usize, Edge)>,
     exits: Vec<(u32, Edge, u32)>,
@@ -298,9 +328,9 @@ struct Boundaries<'a> {
     unmarked: DisjointSets,
 }
 
-impl<'a> Boundaries<'a> {
+impl<'a> Search<'a> {
     fn new(forest: &'a Forest, len: usize) -> Self {
-        Boundaries {
+        Search {
             forest,
             back_edges: Vec::new(),
             exits: Vec::new(),

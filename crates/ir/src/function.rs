@@ -160,7 +160,7 @@ impl Function {
 
     /// The φs of a block.
     pub fn phis(&self, block: Block) -> impl Iterator<Item = Inst> + '_ {
-        self.insts(block).iter().copied().take_while(|&inst| self[inst].op == Op::Phi)
+        self.insts(block).iter().copied().take_while(|&inst| matches!(self[inst].op, Op::Phi))
     }
 
     /// The last instruction of a block, if it is a terminator.

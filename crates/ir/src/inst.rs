@@ -75,7 +75,7 @@ impl InstData {
     /// The shadow operand of a φ that has one (001 §4.8).
     #[inline]
     pub fn shadow(&self) -> Option<Value> {
-        (self.op == Op::Phi && self.args.len() > self.targets.len())
+        (matches!(self.op, Op::Phi) && self.args.len() > self.targets.len())
             .then(|| self.args[self.targets.len()])
     }
 

@@ -57,6 +57,12 @@ pub trait Analysis<P: Program + ?Sized> {
     /// Whether code counts only once [`feasible`](Analysis::feasible) edges reach it. Forward only.
     const CONDITIONAL: bool = false;
 
+    /// Whether anything can be known of a variable. The others need not be in the tables
+    /// ([`Code::following`]); nothing may be asked about them then.
+    fn follows(&self, _program: &P, _var: Var) -> bool {
+        true
+    }
+
     /// Where information about a variable arises.
     fn strategy(&self, program: &P, var: Var) -> Strategy;
 
@@ -175,13 +181,11 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
 #[inline]
 fn version(view: &View, at: Side, var: Var) -> u32 {
     let code = &*view.code;
-    let find = |vars: &[Var], first: usize, table: &[u32]| {
-        vars.iter().position(|&v| v == var).map_or(NONE, |i| table[first + i])
-    };
+    let find = |vars: &[Var], first: usize| vars.iter().position(|&v| v == var).map(|i| first + i);
     match at {
         Side::BeforeInstr(pos) => {
             let range = code.uses.range(pos.index());
-            let found = find(code.uses(pos), range.start, &view.use_version);
+            let found = find(code.uses(pos), range.start).map_or(NONE, |i| view.use_version(i));
             if found != NONE {
                 return found;
             }
@@ -190,7 +194,7 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
         }
         Side::BehindInstr(pos) => {
             let range = code.defs.range(pos.index());
-            let found = find(code.defs(pos), range.start, &view.def_version);
+            let found = find(code.defs(pos), range.start).map_or(NONE, |i| view.def_version(i));
             if found != NONE {
                 return found;
             }
@@ -205,7 +209,7 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
             let range = code.tests.range(block.index());
             let tests = code.tests(block).iter().position(|&(v, _)| v == var);
             if let Some(i) = tests {
-                return view.test_version[range.start + i];
+                return view.test_version(range.start + i);
             }
             let mut sigmas = view.sigmas_at(block).iter().map(|&s| &view.sigmas[s as usize]);
             sigmas.find(|s| s.var == var).map_or(NONE, |s| s.source.0)
@@ -222,11 +226,11 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
             let here = |i: &usize| {
                 code.uses.items()[*i] == var && code.use_edge[*i] == edge.index() as u32
             };
-            range.find(here).map_or(NONE, |i| view.use_version[i])
+            range.find(here).map_or(NONE, |i| view.use_version(i))
         }
         Side::BehindPhi(pos) => {
             let range = code.defs.range(pos.index());
-            let found = find(code.defs(pos), range.start, &view.def_version);
+            let found = find(code.defs(pos), range.start).map_or(NONE, |i| view.def_version(i));
             if found != NONE {
                 return found;
             }

@@ -5,7 +5,6 @@
 //! its fork, its σs.
 
 use crate::code::{NONE, Pos};
-use crate::program::Var;
 use crate::view::{Def, Version, View};
 use lw_graph::Node;
 use lw_graph::rows::Rows;
@@ -80,18 +79,17 @@ impl Chains {
         let phis = (0..view.phis.len()).flat_map(|phi| {
             view.phi_args.row(phi).iter().map(move |&version| (version, self.of_phi[phi]))
         });
-        let split = |var: Var| {
-            let uses = code.uses_of.row(var.index()).iter().map(|&at| {
-                let site = self.of_instr[code.use_pos[at as usize] as usize];
-                (view.use_version[at as usize], site)
+        let split = view.split.iter().flat_map(|split| {
+            let (uses, tests) = view.versions_read(split);
+            let var = split.var.index();
+            let uses = uses.iter().zip(code.uses_of.row(var)).map(|(&version, &at)| {
+                (version, self.of_instr[code.use_pos[at as usize] as usize])
             });
-            let tests = code.tests_of.row(var.index()).iter().flat_map(|&test| {
-                let version = view.test_version[test as usize];
+            let tests = tests.iter().zip(code.tests_of.row(var)).flat_map(|(&version, &test)| {
                 self.forks(view, test).map(move |site| (version, site))
             });
             uses.chain(tests)
-        };
-        let split = view.split.iter().flat_map(|s| split(s.var));
+        });
         let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr[c.pos.index()]));
         let sigmas = view.sigmas.iter().zip(&self.of_sigma).map(|(s, &site)| (s.source.0, site));
         let all = phis.chain(split).chain(copies).chain(sigmas);

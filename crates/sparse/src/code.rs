@@ -90,6 +90,15 @@ impl Code {
     /// # Panics
     /// If the entry has predecessors.
     pub fn new<P: Program + ?Sized>(program: &P) -> Code {
+        Code::following(program, |_| true)
+    }
+
+    /// Reads the variables of a program that an analysis follows. The others, and instructions that have to do with no
+    /// other, are not in the tables.
+    ///
+    /// # Panics
+    /// If the entry has predecessors.
+    pub fn following<P: Program + ?Sized>(program: &P, follows: impl Fn(Var) -> bool) -> Code {
         let graph = program.graph();
         assert!(
             graph.predecessor_edges(graph.entry()).is_empty(),
@@ -125,10 +134,14 @@ impl Code {
             test_block: Vec::with_capacity(n),
             graph,
         };
-        program.parameters(|var| code.params.push(var));
+        program.parameters(|var| {
+            if follows(var) {
+                code.params.push(var);
+            }
+        });
         code.start.push(0);
         for block in code.graph.nodes() {
-            code.read_block(program, block);
+            code.read_block(program, block, &follows);
         }
         code.index_variables();
         if code.ssa {
@@ -180,42 +193,58 @@ impl Code {
         self.tests_of = Rows::group(self.variables, tests);
     }
 
-    fn read_block<P: Program + ?Sized>(&mut self, program: &P, block: Node) {
+    fn read_block<P: Program + ?Sized>(
+        &mut self,
+        program: &P,
+        block: Node,
+        follows: &impl Fn(Var) -> bool,
+    ) {
         let Code { graph, dominators, uses, use_edge, use_pos, defs, def_pos, .. } = self;
         for instr in program.instructions(block) {
             let pos = self.instrs.len() as u32;
-            self.instrs.push(instr);
-            self.block_of.push(block.index() as u32);
-            program.operands(instr, |operand| match operand {
-                Operand::Use(var) => {
-                    uses.push(var);
-                    use_edge.push(NONE);
-                    use_pos.push(pos);
+            let mut here = false;
+            program.operands(instr, |operand| {
+                if !follows(operand.var()) {
+                    return;
                 }
-                // What comes from where control cannot be is not read.
-                Operand::UseFrom(_, from) if !dominators.is_reachable(from) => {}
-                Operand::UseFrom(var, from) => {
-                    for &edge in graph.predecessor_edges(block) {
-                        if graph.source(edge) == from {
-                            uses.push(var);
-                            use_edge.push(edge.index() as u32);
-                            use_pos.push(pos);
+                here = true;
+                match operand {
+                    Operand::Use(var) => {
+                        uses.push(var);
+                        use_edge.push(NONE);
+                        use_pos.push(pos);
+                    }
+                    // What comes from where control cannot be is not read.
+                    Operand::UseFrom(_, from) if !dominators.is_reachable(from) => {}
+                    Operand::UseFrom(var, from) => {
+                        for &edge in graph.predecessor_edges(block) {
+                            if graph.source(edge) == from {
+                                uses.push(var);
+                                use_edge.push(edge.index() as u32);
+                                use_pos.push(pos);
+                            }
                         }
                     }
-                }
-                Operand::Def(var) => {
-                    defs.push(var);
-                    def_pos.push(pos);
+                    Operand::Def(var) => {
+                        defs.push(var);
+                        def_pos.push(pos);
+                    }
                 }
             });
-            uses.end_row();
-            defs.end_row();
-            self.phis[block.index()] += u32::from(program.is_phi(instr));
+            if here {
+                self.instrs.push(instr);
+                self.block_of.push(block.index() as u32);
+                uses.end_row();
+                defs.end_row();
+                self.phis[block.index()] += u32::from(program.is_phi(instr));
+            }
         }
         self.start.push(self.instrs.len() as u32);
         program.tests(block, |var, test| {
-            self.tests.push((var, test));
-            self.test_block.push(block.index() as u32);
+            if follows(var) {
+                self.tests.push((var, test));
+                self.test_block.push(block.index() as u32);
+            }
         });
         self.tests.end_row();
     }
@@ -372,6 +401,14 @@ impl Code {
     #[inline]
     pub(crate) fn original(&self, var: Var) -> Option<u32> {
         self.definitions.original(var)
+    }
+
+    /// The variable of an [original](Code::original) version.
+    #[inline]
+    pub(crate) fn original_var(&self, number: u32) -> Var {
+        let defs = self.defs.items();
+        let number = number as usize;
+        *defs.get(number).unwrap_or_else(|| &self.params[number - defs.len()])
     }
 
     /// Whether control can reach the block.

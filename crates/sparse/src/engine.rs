@@ -105,8 +105,8 @@ pub fn solve<P: Program + ?Sized, A: Analysis<P>>(
     analysis: &mut A,
     options: Options,
 ) -> (View, Solution<A::Domain>) {
-    let code = Arc::new(Code::new(program));
-    let view = Ssify::new(code).view_each(|var| analysis.strategy(program, var));
+    let code = Code::following(program, |var| analysis.follows(program, var));
+    let view = Ssify::new(Arc::new(code)).view_each(|var| analysis.strategy(program, var));
     let solution = solve_on(program, &view, analysis, options);
     (view, solution)
 }
@@ -570,7 +570,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
             Site::Instr(pos) if code.is_phi(pos) => {
                 for i in code.uses.range(pos.index()) {
-                    let version = view.use_version[i];
+                    let version = view.use_version(i);
                     if version != NONE && code.use_edge[i] != NONE {
                         let edge = Edge::new(code.use_edge[i] as usize);
                         let cx = self.cx(Side::BehindPhi(pos));

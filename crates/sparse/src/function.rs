@@ -96,13 +96,14 @@ impl Program for Function {
     }
 
     fn is_phi(&self, instr: Instr) -> bool {
-        self[inst(instr)].op == Op::Phi
+        matches!(self[inst(instr)].op, Op::Phi)
     }
 
+    #[inline]
     fn operands(&self, instr: Instr, mut visit: impl FnMut(Operand)) {
         let inst = inst(instr);
         let data = &self[inst];
-        if data.op == Op::Phi {
+        if matches!(data.op, Op::Phi) {
             for (i, (arg, from)) in data.incoming().enumerate() {
                 // Parallel edges come with the same value each; one entry stands for all.
                 let first = !data.targets[..i].contains(&from);

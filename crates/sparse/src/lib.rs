@@ -43,6 +43,7 @@
 //! | what comes out | [`view`], checked by [`check`](mod@check), written out by [`materialize()`] |
 //! | the problem | [`analysis`]: a lattice, a direction, transfer functions |
 //! | propagation (003 Fig. 10) | [`engine`], along [`chains`] |
+//! | all functions of a module at once | [`solve_each`] |
 //! | the reference | [`dense`], and [`dense_fast`] to measure with |
 //! | the classics | [`analyses`], held against executions by [`oracle`] |
 //!
@@ -61,6 +62,7 @@ pub mod code;
 mod definitions;
 pub mod dense;
 pub mod dense_fast;
+mod each;
 pub mod engine;
 pub mod function;
 pub mod generate;
@@ -86,6 +88,7 @@ pub use analysis::{Analysis, At, Cx, Direction};
 pub use chains::{Chains, Site};
 pub use check::check;
 pub use code::{Code, Point, Pos};
+pub use each::solve_each;
 pub use engine::{Options, Solution, Wake, solve, solve_on, solve_with};
 pub use materialize::materialize;
 pub use program::{Instr, Operand, Program, Test, Var};

@@ -106,7 +106,7 @@ pub fn materialize(function: &Function, view: &View) -> (Function, Vec<Value>) {
             let at = inst(code.instr(pos));
             for i in code.uses.range(pos.index()) {
                 let var = code.uses.items()[i];
-                let new = of(view.use_version[i], var);
+                let new = of(view.use_version(i), var);
                 if code.use_edge[i] == NONE {
                     for arg in &mut out[at].args {
                         if *arg == value(var) {

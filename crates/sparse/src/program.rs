@@ -66,6 +66,15 @@ pub enum Operand {
     Def(Var),
 }
 
+impl Operand {
+    /// The variable.
+    #[inline]
+    pub fn var(self) -> Var {
+        let (Operand::Use(var) | Operand::UseFrom(var, _) | Operand::Def(var)) = self;
+        var
+    }
+}
+
 /// What a branch learns about a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Test {

@@ -17,13 +17,15 @@ enum Event {
     Arrive(u32),
     Param,
     Phi(u32),
+    /// By number among the uses, the definitions, the tests of the variable.
     Use(u32),
-    Def(u32),
+    /// With its entry in the table of definitions.
+    Def(u32, u32),
     Copy(u32),
     Test(u32),
     Sigma(u32),
     /// A φ of the program reads on an edge.
-    UseOnEdge(u32),
+    UseOnEdge(u32, u32),
     /// A φ of the view reads on an edge: its slot among the operands.
     PhiArg(u32, u32),
 }
@@ -39,11 +41,11 @@ impl Entry {
             Event::Param => (1, 0, 0),
             Event::Phi(a) => (2, a, 0),
             Event::Use(a) => (3, a, 0),
-            Event::Def(a) => (4, a, 0),
+            Event::Def(a, b) => (4, a, b),
             Event::Copy(a) => (5, a, 0),
             Event::Test(a) => (6, a, 0),
             Event::Sigma(a) => (7, a, 0),
-            Event::UseOnEdge(a) => (8, a, 0),
+            Event::UseOnEdge(a, b) => (8, a, b),
             Event::PhiArg(a, b) => (9, a, b),
         };
         debug_assert!(a < 1 << 28, "a variable has at most 2²⁸ events");
@@ -63,11 +65,11 @@ impl Entry {
             1 => Event::Param,
             2 => Event::Phi(a),
             3 => Event::Use(a),
-            4 => Event::Def(a),
+            4 => Event::Def(a, b),
             5 => Event::Copy(a),
             6 => Event::Test(a),
             7 => Event::Sigma(a),
-            8 => Event::UseOnEdge(a),
+            8 => Event::UseOnEdge(a, b),
             _ => Event::PhiArg(a, b),
         }
     }
@@ -88,7 +90,7 @@ pub(crate) struct Web {
     pub(crate) sigma_source: Vec<u32>,
     pub(crate) copy_source: Vec<u32>,
     pub(crate) copy_result: Vec<u32>,
-    /// (entry of the table of uses, version) and so on.
+    /// (number among the uses of the variable, version) and so on.
     pub(crate) uses: Vec<(u32, u32)>,
     pub(crate) tests: Vec<(u32, u32)>,
     pub(crate) actual_defs: Vec<(u32, u32)>,
@@ -108,42 +110,20 @@ const JOIN: u32 = 1;
 const FORK: u32 = u32::MAX - 1;
 const EDGE: u32 = u32::MAX;
 
-/// The numbers of the dominator tree that order events.
-#[derive(Clone, Debug)]
-pub(crate) struct Preorder {
-    number: Vec<u32>,
-    end: Vec<u32>,
-}
-
-impl Preorder {
-    pub(crate) fn new(code: &Code) -> Preorder {
-        let mut order = Preorder {
-            number: vec![NONE; code.graph.node_count()],
-            end: vec![NONE; code.graph.node_count()],
-        };
-        for (i, &node) in code.dominators.preorder().iter().enumerate() {
-            order.number[node.index()] = i as u32;
-            order.end[node.index()] = (i + code.dominators.dominated(node).len()) as u32;
-        }
-        order
-    }
-}
-
 impl Web {
     /// Renames a variable that is split at `places`. `live` says on which edges σs have results.
     pub(crate) fn rename(
         &mut self,
         code: &Code,
-        order: &Preorder,
         var: Var,
         places: &Places,
         live: impl Fn(Edge) -> bool,
     ) {
         self.clear(code);
         self.lay_out(code, places, live);
-        self.collect(code, order, var, places);
+        self.collect(code, var, places);
         self.events.sort_unstable();
-        self.play(code, order, places);
+        self.play(code, places);
     }
 
     fn clear(&mut self, code: &Code) {
@@ -201,7 +181,7 @@ impl Web {
         self.copy_result.resize(places.copies.len(), NONE);
     }
 
-    fn collect(&mut self, code: &Code, order: &Preorder, var: Var, places: &Places) {
+    fn collect(&mut self, code: &Code, var: Var, places: &Places) {
         // Reads of an instruction, then its writes. φs of the program write at the join.
         let slot = |pos: u32, write: bool| {
             let block = Node::new(code.block_of[pos as usize] as usize);
@@ -213,29 +193,28 @@ impl Web {
             (block, slot)
         };
         let mut add = |(block, slot): (Node, u32), event: Event| {
-            let number = order.number[block.index()];
-            if number != NONE {
-                self.events.push(Entry::new(number, slot, event));
+            if let Some(range) = code.dominators.range(block) {
+                self.events.push(Entry::new(range.start as u32, slot, event));
             }
         };
         if code.param_of(var).is_some() {
             add((code.graph.entry(), JOIN), Event::Param);
         }
-        for &def in code.defs_of(var) {
-            add(slot(code.def_pos[def as usize], true), Event::Def(def));
+        for (k, &def) in (0..).zip(code.defs_of(var)) {
+            add(slot(code.def_pos[def as usize], true), Event::Def(k, def));
         }
-        for &at in code.uses_of.row(var.index()) {
+        for (k, &at) in (0..).zip(code.uses_of.row(var.index())) {
             match code.use_edge[at as usize] {
-                NONE => add(slot(code.use_pos[at as usize], false), Event::Use(at)),
+                NONE => add(slot(code.use_pos[at as usize], false), Event::Use(k)),
                 edge => {
                     let source = code.graph.source(Edge::new(edge as usize));
-                    add((source, EDGE), Event::UseOnEdge(at));
+                    add((source, EDGE), Event::UseOnEdge(k, edge));
                 }
             }
         }
-        for &test in code.tests_of.row(var.index()) {
+        for (k, &test) in (0..).zip(code.tests_of.row(var.index())) {
             let block = Node::new(code.test_block[test as usize] as usize);
-            add((block, FORK), Event::Test(test));
+            add((block, FORK), Event::Test(k));
         }
         for (k, &block) in places.phis.iter().enumerate() {
             add((block, JOIN), Event::Phi(k as u32));
@@ -259,7 +238,7 @@ impl Web {
         }
     }
 
-    fn play(&mut self, code: &Code, order: &Preorder, places: &Places) {
+    fn play(&mut self, code: &Code, places: &Places) {
         let events = std::mem::take(&mut self.events);
         for &entry in &events {
             let at = entry.block();
@@ -268,33 +247,32 @@ impl Web {
             }
             let top = self.stack.last().map_or(NONE, |&(version, _)| version);
             match entry.event() {
-                Event::Arrive(version) => self.push(order, at, code, version),
+                Event::Arrive(version) => self.push(code, at, version),
                 Event::Param => {
                     self.param = self.fresh(Def::Param);
-                    self.push(order, at, code, self.param);
+                    self.push(code, at, self.param);
                 }
                 Event::Phi(k) => {
                     self.phi_result[k as usize] = self.fresh(Def::Phi(k));
-                    self.push(order, at, code, self.phi_result[k as usize]);
+                    self.push(code, at, self.phi_result[k as usize]);
                 }
-                Event::Def(def) => {
+                Event::Def(k, def) => {
                     let pos = crate::code::Pos(code.def_pos[def as usize]);
                     let version = self.fresh(Def::Instr(pos));
-                    self.actual_defs.push((def, version));
-                    self.push(order, at, code, version);
+                    self.actual_defs.push((k, version));
+                    self.push(code, at, version);
                 }
                 Event::Copy(k) => {
                     self.copy_source[k as usize] = top;
                     self.copy_result[k as usize] = self.fresh(Def::Copy(k));
-                    self.push(order, at, code, self.copy_result[k as usize]);
+                    self.push(code, at, self.copy_result[k as usize]);
                 }
-                Event::Use(at) => self.uses.push((at, top)),
-                Event::Test(at) => self.tests.push((at, top)),
+                Event::Use(k) => self.uses.push((k, top)),
+                Event::Test(k) => self.tests.push((k, top)),
                 Event::Sigma(k) => self.sigma_source[k as usize] = top,
-                Event::UseOnEdge(at) => {
-                    let edge = Edge::new(code.use_edge[at as usize] as usize);
-                    let version = self.on_edge(code, places, edge, top);
-                    self.uses.push((at, version));
+                Event::UseOnEdge(k, edge) => {
+                    let version = self.on_edge(code, places, Edge::new(edge as usize), top);
+                    self.uses.push((k, version));
                 }
                 Event::PhiArg(arg, edge) => {
                     let edge = Edge::new(edge as usize);
@@ -310,9 +288,9 @@ impl Web {
         self.defs.len() as u32 - 1
     }
 
-    fn push(&mut self, order: &Preorder, at: u32, code: &Code, version: u32) {
+    fn push(&mut self, code: &Code, at: u32, version: u32) {
         let block = code.dominators.preorder()[at as usize];
-        self.stack.push((version, order.end[block.index()]));
+        self.stack.push((version, at + code.dominators.dominated(block).len() as u32));
     }
 
     /// The version on an edge out of a block at whose end `top` is current.

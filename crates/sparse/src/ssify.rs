@@ -25,7 +25,7 @@
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
 use crate::program::Var;
-use crate::rename::{Preorder, Web};
+use crate::rename::Web;
 use crate::split::{Collisions, Places, Pruning, Seeds};
 use crate::strategy::Strategy;
 use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
@@ -36,8 +36,6 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Ssify {
     code: Arc<Code>,
-    /// Made when it is needed.
-    order: Option<Preorder>,
     pub(crate) collisions: Collisions,
     live: Liveness,
     pub(crate) places: Places,
@@ -50,7 +48,6 @@ impl Ssify {
     /// Prepares the tables of a program.
     pub fn new(code: Arc<Code>) -> Ssify {
         Ssify {
-            order: None,
             collisions: Collisions::default(),
             live: Liveness::default(),
             places: Places::default(),
@@ -61,10 +58,20 @@ impl Ssify {
         }
     }
 
+    /// Turns what is there, or something new, to a program.
+    pub fn again(kept: &mut Option<Ssify>, code: Arc<Code>) -> &mut Ssify {
+        match kept {
+            Some(ssify) => {
+                ssify.turn_to(code);
+                ssify
+            }
+            None => kept.insert(Ssify::new(code)),
+        }
+    }
+
     /// Turns to another program. The memory it has is used again.
     pub fn turn_to(&mut self, code: Arc<Code>) {
         self.code = code;
-        self.order = None;
         self.collisions.forward = None;
         self.collisions.backward = None;
     }
@@ -134,18 +141,15 @@ impl Ssify {
             if self.code.ssa && self.places.is_empty() {
                 continue;
             }
-            let Ssify { code, order, places, web, live, pruning, .. } = self;
+            let Ssify { code, places, web, live, pruning, .. } = self;
             let early = *pruning == Pruning::Early;
-            let order = order.get_or_insert_with(|| Preorder::new(code));
-            web.rename(code, order, var, places, |edge| !early || live.on_edge(code, edge));
+            web.rename(code, var, places, |edge| !early || live.on_edge(code, edge));
             // What is inserted only where the variable is live is used; if nothing is undefined, all of it stays.
             let clean = !early || web.has_undefined(code, places);
             if clean {
                 web.clean();
             }
-            let first = view.version_var.len() as u32;
             commit(&mut view, var, places, web, clean);
-            view.was_split(var, first);
         }
         view.finish();
         view
@@ -213,7 +217,8 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
     let mut number = std::mem::take(&mut web.number);
     number.clear();
     number.resize(web.defs.len(), NONE);
-    let mut next = view.version_var.len() as u32;
+    let first = view.version_count() as u32;
+    let mut next = first;
     let (phis, sigmas, copies) =
         (view.phis.len() as u32, view.sigmas.len() as u32, view.copies.len() as u32);
     // The numbers of those that stay.
@@ -252,8 +257,7 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
         if here && !gone {
             number[local] = next;
             next += 1;
-            view.version_var.push(var);
-            view.version_def.push(def);
+            view.add_version(var, def);
         }
     }
     let global = |local: u32| if local == NONE { NONE } else { number[local as usize] };
@@ -285,19 +289,19 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
             });
         }
     }
-    for &(at, version) in &web.uses {
-        view.use_version[at as usize] = global(version);
-    }
-    for &(at, version) in &web.tests {
-        view.test_version[at as usize] = global(version);
-    }
-    for &(at, version) in &web.actual_defs {
-        view.def_version[at as usize] = global(version);
-    }
-    if let Some(param) = view.code.param_of(var)
-        && web.param != NONE
-    {
-        view.param_version[param] = global(web.param);
+    let read = |versions: &mut [u32], by: &[(u32, u32)]| {
+        for &(k, version) in by {
+            versions[k as usize] = global(version);
+        }
+    };
+    let new = view.was_split(var, first);
+    read(new.uses, &web.uses);
+    read(new.tests, &web.tests);
+    if original.is_none() {
+        read(new.defs, &web.actual_defs);
+        if let [param] = new.param {
+            *param = global(web.param);
+        }
     }
     web.number = number;
 }

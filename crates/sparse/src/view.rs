@@ -95,13 +95,9 @@ pub struct ParallelCopy {
 #[derive(Clone, Debug)]
 pub struct View {
     pub(crate) code: Arc<Code>,
-    pub(crate) version_var: Vec<Var>,
-    pub(crate) version_def: Vec<Def>,
-    /// Beside the tables of [`Code`]; [`NONE`] where no definition reaches.
-    pub(crate) use_version: Vec<u32>,
-    pub(crate) def_version: Vec<u32>,
-    pub(crate) test_version: Vec<u32>,
-    pub(crate) param_version: Vec<u32>,
+    /// The versions that splitting made: their variables and what defines them. The original ones are in the tables of
+    /// [`Code`] and come before them.
+    added: Vec<(Var, Def)>,
     pub(crate) phis: Vec<Phi>,
     pub(crate) phi_args: Rows<u32>,
     pub(crate) sigmas: Vec<Sigma>,
@@ -114,6 +110,9 @@ pub struct View {
     pub(crate) originals: u32,
     /// The variables that were split.
     pub(crate) split: Vec<Split>,
+    /// The versions at the uses, tests and, unless the program is in SSA form, definitions of the variables that were
+    /// split, variable by variable; [`NONE`] where no definition reaches.
+    split_versions: Vec<u32>,
     /// By variable: one more than its index in `split`, or zero.
     split_of: Vec<u32>,
 }
@@ -124,44 +123,33 @@ pub(crate) struct Split {
     pub(crate) var: Var,
     pub(crate) first: u32,
     pub(crate) end: u32,
+    /// Where its part of `split_versions` begins.
+    at: u32,
+}
+
+/// The versions of a variable that was split: at its uses, at its tests, and, unless the program is in SSA form, at its
+/// definitions and on entry, if it has a value there.
+pub(crate) struct SplitVersions<'a> {
+    pub(crate) uses: &'a mut [u32],
+    pub(crate) tests: &'a mut [u32],
+    pub(crate) defs: &'a mut [u32],
+    pub(crate) param: &'a mut [u32],
 }
 
 impl View {
     /// The program before any variable is split: in SSA form each has its original version, else none has any.
     /// There is room for what splitting so many adds.
     pub(crate) fn whole(code: Arc<Code>, split: usize) -> View {
-        let (defs, params) = (code.defs.items(), &*code.params);
-        let mut view = View::empty(code.clone(), split);
-        if code.ssa {
-            let instrs = code.def_pos.iter().map(|&pos| Def::Instr(Pos(pos)));
-            view.version_var.extend_from_slice(defs);
-            view.version_var.extend_from_slice(params);
-            view.version_def.extend(instrs);
-            view.version_def.resize(defs.len() + params.len(), Def::Param);
-            view.originals = view.version_var.len() as u32;
-            let of = |var: &Var| code.original(*var).unwrap_or(NONE);
-            view.def_version.extend(0..defs.len() as u32);
-            view.param_version.extend(params.iter().map(of));
-            view.use_version.extend(code.uses.items().iter().map(of));
-            view.test_version.extend(code.tests.items().iter().map(|(var, _)| of(var)));
-        } else {
-            view.def_version.resize(defs.len(), NONE);
-            view.param_version.resize(params.len(), NONE);
-            view.use_version.resize(code.uses.items().len(), NONE);
-            view.test_version.resize(code.tests.items().len(), NONE);
+        let mut view = View::empty(code, split);
+        if view.code.ssa {
+            view.originals = (view.code.defs.items().len() + view.code.params.len()) as u32;
         }
         view
     }
 
     fn empty(code: Arc<Code>, split: usize) -> View {
-        let versions = code.defs.items().len() + code.params.len() + 4 * split;
         View {
-            version_var: Vec::with_capacity(versions),
-            version_def: Vec::with_capacity(versions),
-            use_version: Vec::with_capacity(code.uses.items().len()),
-            def_version: Vec::with_capacity(code.defs.items().len()),
-            test_version: Vec::with_capacity(code.tests.items().len()),
-            param_version: Vec::with_capacity(code.params.len()),
+            added: Vec::with_capacity(4 * split),
             phis: Vec::with_capacity(split),
             phi_args: Rows::with_capacity(split, 2 * split),
             sigmas: Vec::with_capacity(split),
@@ -172,6 +160,7 @@ impl View {
             copies_at: Rows::default(),
             originals: 0,
             split: Vec::with_capacity(split),
+            split_versions: Vec::with_capacity(8 * split),
             split_of: vec![0; code.variables],
             code,
         }
@@ -206,13 +195,82 @@ impl View {
     /// How many versions there are.
     #[inline]
     pub fn version_count(&self) -> usize {
-        self.version_var.len()
+        self.originals as usize + self.added.len()
     }
 
-    /// Notes that a variable has the versions from `first` on, beside its original one.
-    pub(crate) fn was_split(&mut self, var: Var, first: u32) {
-        self.split.push(Split { var, first, end: self.version_var.len() as u32 });
+    /// Adds a version.
+    #[inline]
+    pub(crate) fn add_version(&mut self, var: Var, def: Def) {
+        self.added.push((var, def));
+    }
+
+    /// Notes that a variable has the versions from `first` on, beside its original one, and asks where it has which.
+    pub(crate) fn was_split(&mut self, var: Var, first: u32) -> SplitVersions<'_> {
+        let code = &*self.code;
+        let (uses, tests) =
+            (code.uses_of.row(var.index()).len(), code.tests_of.row(var.index()).len());
+        let (defs, param) = if code.ssa {
+            (0, 0)
+        } else {
+            (code.defs_of(var).len(), usize::from(code.param_of(var).is_some()))
+        };
+        let (at, end) = (self.split_versions.len(), self.version_count() as u32);
+        self.split.push(Split { var, first, end, at: at as u32 });
         self.split_of[var.index()] = self.split.len() as u32;
+        let unread = code.original(var).unwrap_or(NONE);
+        self.split_versions.resize(at + uses + tests + defs + param, unread);
+        let (uses, rest) = self.split_versions[at..].split_at_mut(uses);
+        let (tests, rest) = rest.split_at_mut(tests);
+        let (defs, param) = rest.split_at_mut(defs);
+        SplitVersions { uses, tests, defs, param }
+    }
+
+    /// The versions at the uses and at the tests of a variable that was split.
+    pub(crate) fn versions_read(&self, split: &Split) -> (&[u32], &[u32]) {
+        let code = &*self.code;
+        let uses = code.uses_of.row(split.var.index()).len();
+        let tests = code.tests_of.row(split.var.index()).len();
+        self.split_versions[split.at as usize..][..uses + tests].split_at(uses)
+    }
+
+    /// The version of a variable that was not split.
+    #[inline]
+    fn only(&self, var: Var) -> u32 {
+        self.code.original(var).unwrap_or(NONE)
+    }
+
+    /// The version at an entry of the table of uses.
+    #[inline]
+    pub(crate) fn use_version(&self, at: usize) -> u32 {
+        let var = self.code.uses.items()[at];
+        let Some(k) = self.split_of(var) else { return self.only(var) };
+        let row = self.code.uses_of.row(var.index());
+        let (uses, _) = self.versions_read(&self.split[k]);
+        row.binary_search(&(at as u32)).map_or(NONE, |i| uses[i])
+    }
+
+    /// The version at an entry of the table of tests.
+    #[inline]
+    pub(crate) fn test_version(&self, test: usize) -> u32 {
+        let (var, _) = self.code.tests.items()[test];
+        let Some(k) = self.split_of(var) else { return self.only(var) };
+        let row = self.code.tests_of.row(var.index());
+        let (_, tests) = self.versions_read(&self.split[k]);
+        row.binary_search(&(test as u32)).map_or(NONE, |i| tests[i])
+    }
+
+    /// The version at an entry of the table of definitions.
+    #[inline]
+    pub(crate) fn def_version(&self, def: usize) -> u32 {
+        if self.code.ssa {
+            return def as u32;
+        }
+        let var = self.code.defs.items()[def];
+        let Some(k) = self.split_of(var) else { return NONE };
+        let (uses, tests) = self.versions_read(&self.split[k]);
+        let at = self.split[k].at as usize + uses.len() + tests.len();
+        let row = self.code.defs_of(var);
+        row.binary_search(&(def as u32)).map_or(NONE, |i| self.split_versions[at + i])
     }
 
     /// The index of a variable in `split`.
@@ -235,13 +293,22 @@ impl View {
     /// The variable of a version.
     #[inline]
     pub fn var(&self, version: Version) -> Var {
-        self.version_var[version.index()]
+        match version.index().checked_sub(self.originals as usize) {
+            Some(added) => self.added[added].0,
+            None => self.code.original_var(version.0),
+        }
     }
 
     /// What defines a version.
     #[inline]
     pub fn def(&self, version: Version) -> Def {
-        self.version_def[version.index()]
+        match version.index().checked_sub(self.originals as usize) {
+            Some(added) => self.added[added].1,
+            None => match self.code.def_pos.get(version.index()) {
+                Some(&pos) => Def::Instr(Pos(pos)),
+                None => Def::Param,
+            },
+        }
     }
 
     /// The φs, those of the program not included.
@@ -292,7 +359,7 @@ impl View {
     #[inline]
     pub fn uses(&self, pos: Pos) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
         let range = self.code.uses.range(pos.index());
-        range.map(|i| (self.code.uses.items()[i], Version::from_table(self.use_version[i])))
+        range.map(|i| (self.code.uses.items()[i], Version::from_table(self.use_version(i))))
     }
 
     /// The version of a variable that a φ of the program reads on an edge.
@@ -301,33 +368,41 @@ impl View {
         let at = range.find(|&i| {
             self.code.uses.items()[i] == var && self.code.use_edge[i] == edge.index() as u32
         })?;
-        Version::from_table(self.use_version[at])
+        Version::from_table(self.use_version(at))
     }
 
     /// The version of a variable that an instruction reads which is no φ.
     pub fn used(&self, pos: Pos, var: Var) -> Option<Version> {
         let at = self.code.uses(pos).iter().position(|&used| used == var)?;
         let at = at + self.code.uses.range(pos.index()).start;
-        Version::from_table(self.use_version[at])
+        Version::from_table(self.use_version(at))
     }
 
     /// The variables an instruction writes, with their versions; `None` in unreachable code.
     #[inline]
     pub fn defs(&self, pos: Pos) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
         let range = self.code.defs.range(pos.index());
-        range.map(|i| (self.code.defs.items()[i], Version::from_table(self.def_version[i])))
+        range.map(|i| (self.code.defs.items()[i], Version::from_table(self.def_version(i))))
     }
 
     /// The version of a parameter on entry.
     #[inline]
     pub fn param(&self, index: usize) -> Option<Version> {
-        Version::from_table(self.param_version[index])
+        if self.code.ssa {
+            return Some(Version((self.code.defs.items().len() + index) as u32));
+        }
+        let var = self.code.params[index];
+        let split = &self.split[self.split_of(var)?];
+        let (uses, tests) = self.versions_read(split);
+        let defs = self.code.defs_of(var).len();
+        let at = split.at as usize + uses.len() + tests.len() + defs;
+        Version::from_table(self.split_versions[at])
     }
 
     /// The variables the branch of a block tests, with their versions at its fork.
     pub fn tests(&self, block: Node) -> impl ExactSizeIterator<Item = (Var, Option<Version>)> + '_ {
         let range = self.code.tests.range(block.index());
-        range.map(|i| (self.code.tests.items()[i].0, Version::from_table(self.test_version[i])))
+        range.map(|i| (self.code.tests.items()[i].0, Version::from_table(self.test_version(i))))
     }
 
     /// How many φs, σs and copies were added.

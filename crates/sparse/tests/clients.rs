@@ -95,6 +95,38 @@ fn every_strategy_holds_on_random_functions_of_the_ir() {
     }
 }
 
+/// What is known of each integer at its definition.
+fn definitions(
+    function: &lw_ir::Function,
+    view: &View,
+    ranges: &Solution<Option<Intervals>>,
+) -> Vec<Option<Option<Intervals>>> {
+    let of = |v: usize| view.versions_of(Var::new(v)).next().map(|v| ranges.of(v).clone());
+    (0..function.value_count()).map(of).collect()
+}
+
+#[test]
+fn threads_and_variables_that_are_not_followed_change_nothing() {
+    let options = lw_ir::generate::Options { blocks: 8, insts: 4, ..Default::default() };
+    let programs = (0..60).map(|seed| lw_ir::generate::generate(seed, &options));
+    let functions: Vec<_> = programs.flat_map(|p| p.module.functions).collect();
+    let three = std::num::NonZeroUsize::new(3).unwrap();
+    let threaded = solve_each(&functions, three, Options::WIDENING, |_| Ranges, definitions);
+    for (function, threaded) in functions.iter().zip(threaded) {
+        let code = Arc::new(Code::new(function));
+        let view = Ssify::new(code).view_each(|var| Ranges.strategy(function, var));
+        let ranges = solve_on(function, &view, &mut Ranges, Options::WIDENING);
+        let all = definitions(function, &view, &ranges);
+        for (v, (threaded, all)) in threaded.iter().zip(&all).enumerate() {
+            if Ranges.follows(function, Var::new(v)) {
+                assert_eq!(threaded, all, "value {v} of\n{function}");
+            } else {
+                assert_eq!(*threaded, None);
+            }
+        }
+    }
+}
+
 #[test]
 fn each_variable_may_have_its_own_strategy() {
     for seed in 0..100 {

@@ -109,7 +109,9 @@ impl Precision {
         if !view.code().is_reachable(function::node(block)) {
             return None;
         }
-        let pos = view.code().positions(function::node(block)).nth(theirs.inst as usize)?;
+        let code = view.code();
+        let mut here = code.positions(function::node(block));
+        let pos = here.find(|&pos| function::inst(code.instr(pos)) == inst)?;
         let range = Ranges::at_use(f, view, ranges, pos, theirs.arg as usize);
         let (ours, lazy) = (Arcs::of_ours(range.as_ref()), Arcs::of_llvm(theirs));
         let order = ours.compare(&lazy);

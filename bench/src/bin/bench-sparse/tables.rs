@@ -75,7 +75,7 @@ fn print_times(rows: &[Row]) {
     let mut all = Times::default();
     println!("\ntime, milliseconds");
     println!(
-        "{:<12} {:>8} {:>7} | {:>7} {:>8} {:>6} | {:>7} {:>8} {:>6} | {:>7} {:>8} {:>6}",
+        "{:<12} {:>8} {:>7} | {:>7} {:>8} {:>6} | {:>7} {:>8} {:>6} | {:>7} {:>8} {:>6} | {:>7} {:>6}",
         "",
         "insts",
         "tables",
@@ -87,11 +87,13 @@ fn print_times(rows: &[Row]) {
         "ratio",
         "ranges",
         "LVI",
+        "ratio",
+        "threads",
         "ratio"
     );
     let line = |name: &str, t: &Times| {
         println!(
-            "{:<12} {:>8} {:>7.1} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>8.1} {:>6.2}",
+            "{:<12} {:>8} {:>7.1} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>6.2}",
             name,
             t.instructions,
             ms(t.tables),
@@ -104,6 +106,8 @@ fn print_times(rows: &[Row]) {
             ms(t.ranges),
             ms(t.lazy),
             ratio(t.lazy, t.ranges),
+            ms(t.ranges_threaded),
+            ratio(t.lazy, t.ranges_threaded),
         );
     };
     for row in rows {
@@ -287,6 +291,7 @@ fn times_json(t: &Times) -> serde_json::Value {
         "strategies": strategies,
         "singer_seconds": t.singer.as_secs_f64(),
         "ranges_seconds": t.ranges.as_secs_f64(),
+        "ranges_threaded_seconds": t.ranges_threaded.as_secs_f64(),
         "lazy_value_info_seconds": t.lazy.as_secs_f64(),
         "predicate_info_seconds": t.predicate_info.as_secs_f64(),
         "predicate_info_dominators_seconds": t.dominators.as_secs_f64(),

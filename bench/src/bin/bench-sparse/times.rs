@@ -2,13 +2,18 @@
 
 use crate::subject::Subject;
 use lw_ir::Function;
-use lw_sparse::analyses::{Constants, KnownBits, NullPointers, Ranges, ReachingDefinitions, Taint};
+use lw_ir::types::Type;
+use lw_sparse::analyses::{
+    Constants, Intervals, KnownBits, NullPointers, Ranges, ReachingDefinitions, Taint,
+};
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::meaning::Meaning;
 use lw_sparse::{
-    Analysis, Chains, Code, Options, Ssify, Strategy, View, function, singer, solve_on, solve_with,
+    Analysis, Chains, Code, Options, Solution, Ssify, Strategy, View, function, singer, solve_each,
+    solve_on, solve_with,
 };
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,20 +43,29 @@ pub(crate) fn fastest<T>(runs: u32, mut f: impl FnMut() -> T) -> (Duration, T) {
     (best, value)
 }
 
-/// The sum over a list of the fastest of a few runs for each: other work on the machine then hardly shows.
+/// The sum over a list of the fastest of a few runs for each: other work on the machine then hardly shows. A run goes
+/// through the whole list, as the peers are run, so that what one item leaves in the caches does not help it.
 pub(crate) fn fastest_each<T, R>(
     runs: u32,
     list: &[T],
     mut f: impl FnMut(&T) -> R,
 ) -> (Duration, Vec<R>) {
-    let mut sum = Duration::ZERO;
+    let mut best = vec![Duration::MAX; list.len()];
     let mut values = Vec::new();
-    for item in list {
-        let (took, value) = fastest(runs, || f(item));
-        sum += took;
-        values.push(value);
+    for _ in 0..runs.max(1) {
+        values.clear();
+        for (item, best) in list.iter().zip(&mut best) {
+            let start = Instant::now();
+            values.push(f(item));
+            *best = start.elapsed().min(*best);
+        }
     }
-    (sum, values)
+    (best.iter().sum(), values)
+}
+
+/// How many threads the threaded measurements use: one for each core.
+pub(crate) fn threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// What was measured of a module.
@@ -66,6 +80,8 @@ pub(crate) struct Times {
     pub(crate) singer: Duration,
     /// Ranges of the whole module, from the functions to the range at every use.
     pub(crate) ranges: Duration,
+    /// The same on all cores.
+    pub(crate) ranges_threaded: Duration,
     pub(crate) lazy: Duration,
     pub(crate) predicate_info: Duration,
     pub(crate) dominators: Duration,
@@ -78,20 +94,11 @@ impl Times {
     /// Measures our side, and PredicateInfo.
     pub(crate) fn of(subject: &Subject<'_>, repeat: u32) -> Times {
         let functions = &subject.functions;
-        let (tables, codes) = fastest_each(repeat, functions, |f| Arc::new(Code::new(f)));
-        // As a client would do it that goes through a module: memory is used again.
-        let mut ssify = Ssify::new(Arc::new(Code::new(&functions[0])));
-        let mut split = |split: &dyn Fn(&mut Ssify) -> View| {
-            let one = |code: &Arc<Code>| {
-                ssify.turn_to(code.clone());
-                split(&mut ssify).inserted() as u64
-            };
-            let (took, inserted) = fastest_each(repeat, &codes, one);
-            (took, inserted.iter().sum())
-        };
-        let strategies = STRATEGIES.map(|(_, strategy)| split(&move |s| s.view(strategy))).to_vec();
-        let (iterated, _) = split(&|s| singer(s));
-        let (ranges, _) = fastest_each(repeat, functions, |f| ranges_at_uses(f, &mut ssify));
+        let (tables, strategies, singer) = splitting(functions, repeat);
+        let ranges = ranges_of_each(functions, repeat);
+        let (ranges_threaded, _) = fastest(repeat, || {
+            solve_each(functions, threads(), Options::WIDENING, |_| Ranges, at_uses)
+        });
         let mut costs = subject.module.predicate_info_costs();
         for _ in 1..repeat {
             for (best, again) in costs.iter_mut().zip(subject.module.predicate_info_costs()) {
@@ -103,8 +110,9 @@ impl Times {
             instructions: subject.instructions() as u64,
             tables,
             strategies,
-            singer: iterated,
+            singer,
             ranges,
+            ranges_threaded,
             predicate_info: costs.iter().map(|c| c.took).sum(),
             dominators: costs.iter().map(|c| c.dominators).sum(),
             copies: costs.iter().map(|c| c.copies).sum(),
@@ -124,6 +132,7 @@ impl Times {
         }
         self.singer += other.singer;
         self.ranges += other.ranges;
+        self.ranges_threaded += other.ranges_threaded;
         self.lazy += other.lazy;
         self.predicate_info += other.predicate_info;
         self.dominators += other.dominators;
@@ -138,12 +147,43 @@ impl Times {
     }
 }
 
-/// Solves the ranges of a function and asks for the range of each integer at each use, as the comparison with LazyValueInfo
-/// does.
-fn ranges_at_uses(f: &Function, ssify: &mut Ssify) -> u64 {
-    ssify.turn_to(Arc::new(Code::new(f)));
-    let view = ssify.view_each(|var| Analysis::<Function>::strategy(&Ranges, f, var));
-    let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
+/// Reads a function, as the drivers of the peers read theirs before they look at the clock.
+fn touch(f: &Function) {
+    let insts = f.blocks().iter().flat_map(|&block| f.insts(block));
+    let args = insts.flat_map(|&inst| &f[inst].args);
+    black_box(args.filter(|&&arg| f.as_constant(arg).is_none() && f.ty(arg) == Type::I1).count());
+}
+
+/// The time of the tables, of each strategy with what it adds, and of Singer's iteration. They are run as a client would
+/// who goes through a module: a function is split right after its tables were made, and memory is used again.
+fn splitting(functions: &[Function], repeat: u32) -> (Duration, Vec<(Duration, u64)>, Duration) {
+    let mut best = vec![[Duration::MAX; STRATEGIES.len() + 2]; functions.len()];
+    let mut inserted = [0; STRATEGIES.len()];
+    let mut kept = None;
+    for _ in 0..repeat.max(1) {
+        inserted = [0; STRATEGIES.len()];
+        for (f, best) in functions.iter().zip(&mut best) {
+            touch(f);
+            let (took, code) = fastest(1, || Arc::new(Code::new(f)));
+            best[0] = best[0].min(took);
+            for (i, &(_, strategy)) in STRATEGIES.iter().enumerate() {
+                let ssify = Ssify::again(&mut kept, code.clone());
+                let (took, view) = fastest(1, || ssify.view(strategy));
+                best[i + 1] = best[i + 1].min(took);
+                inserted[i] += view.inserted() as u64;
+            }
+            let ssify = Ssify::again(&mut kept, code);
+            let (took, _) = fastest(1, || singer(ssify));
+            best[STRATEGIES.len() + 1] = best[STRATEGIES.len() + 1].min(took);
+        }
+    }
+    let sum = |i: usize| best.iter().map(|times| times[i]).sum::<Duration>();
+    let strategies = inserted.iter().enumerate().map(|(i, &added)| (sum(i + 1), added)).collect();
+    (sum(0), strategies, sum(STRATEGIES.len() + 1))
+}
+
+/// Asks for the range of each integer at each use, as the comparison with LazyValueInfo does.
+fn at_uses(f: &Function, view: &View, ranges: &Solution<Option<Intervals>>) -> u64 {
     let mut uses = 0;
     let code = view.code();
     for &block in code.block_index().order() {
@@ -151,13 +191,34 @@ fn ranges_at_uses(f: &Function, ssify: &mut Ssify) -> u64 {
             let args = &f[function::inst(code.instr(pos))].args;
             for (index, &arg) in args.iter().enumerate() {
                 if f.as_constant(arg).is_none() && f.width(function::var(arg)).is_some() {
-                    black_box(Ranges::at_use(f, &view, &ranges, pos, index));
+                    black_box(Ranges::at_use(f, view, ranges, pos, index));
                     uses += 1;
                 }
             }
         }
     }
     uses
+}
+
+/// The ranges of a function, from its instructions to each use.
+fn ranges_at_uses(f: &Function, kept: &mut Option<Ssify>) -> u64 {
+    let code = Arc::new(Code::following(f, |var| Ranges.follows(f, var)));
+    let view = Ssify::again(kept, code).view_each(|var| Ranges.strategy(f, var));
+    let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
+    at_uses(f, &view, &ranges)
+}
+
+/// The ranges of all functions one after the other: the sum of the fastest runs.
+fn ranges_of_each(functions: &[Function], repeat: u32) -> Duration {
+    let mut best = vec![Duration::MAX; functions.len()];
+    let mut kept = None;
+    for _ in 0..repeat.max(1) {
+        for (f, best) in functions.iter().zip(&mut best) {
+            touch(f);
+            *best = fastest(1, || ranges_at_uses(f, &mut kept)).0.min(*best);
+        }
+    }
+    best.iter().sum()
 }
 
 /// One function of the growth plot: nanoseconds by size.
@@ -276,7 +337,7 @@ pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
     };
     match what {
         "tables" => tables().0,
-        "ranges" => fastest_each(repeat, functions, |f| ranges_at_uses(f, &mut ssify)).0,
+        "ranges" => ranges_of_each(functions, repeat),
         "split" => {
             let list: Vec<_> = functions.iter().zip(tables().1).collect();
             fastest_each(repeat, &list, |(f, code)| ranges(f, code)).0

@@ -4,7 +4,7 @@
 //! compute such a value.
 
 use super::intervals::Intervals;
-use super::ranges::{Given, Range, Ranges, known_if};
+use super::ranges::{Given, Known, Range, Ranges, known_if};
 use crate::code::{NONE, Pos};
 use crate::engine::Solution;
 use crate::function::{arg, inst, node, var};
@@ -12,6 +12,7 @@ use crate::meaning::{Arg, Meaning};
 use crate::view::View;
 use lw_ir::ops::BinOp;
 use lw_ir::{Function, Op};
+use std::borrow::Cow;
 
 /// How many uses are followed.
 const STEPS: usize = 3;
@@ -34,7 +35,7 @@ impl Ranges {
             return Some(Intervals::single(function.width(var(value))?, constant));
         }
         let used = var(value);
-        let mut range = if data.op == Op::Phi && index < data.targets.len() {
+        let mut range = if matches!(data.op, Op::Phi) && index < data.targets.len() {
             let from = node(data.targets[index]);
             let mut edges = code.graph().predecessor_edges(code.block(pos)).iter();
             let edge = edges.find(|&&edge| code.graph().source(edge) == from).copied()?;
@@ -45,12 +46,12 @@ impl Ranges {
         let (mut pos, mut index) = (pos, index);
         for _ in 0..STEPS {
             let user = &function[inst(code.instr(pos))];
-            if user.op == Op::Select && index > 0 && user.args[0] != value {
+            if matches!(user.op, Op::Select) && index > 0 && user.args[0] != value {
                 if let Arg::Var(cond) = arg(function, user.args[0]) {
                     let given = Given::Condition(cond, index == 1);
                     range = known_if(function, code, (used, range), given, constant);
                 }
-            } else if user.op == Op::Phi {
+            } else if matches!(user.op, Op::Phi) {
                 let from = node(user.targets[index]);
                 let mut edges = code.graph().predecessor_edges(code.block(pos)).iter();
                 let edge = edges.find(|&&edge| code.graph().source(edge) == from).copied();
@@ -92,9 +93,10 @@ fn may_be_skipped(op: &Op) -> bool {
 }
 
 /// What is known of an operand that is a constant.
-fn constant(arg: Arg, bits: u32) -> Range {
-    match arg {
-        Arg::Int(value) => Some(Intervals::single(bits, value)),
-        _ => Some(Intervals::full(bits)),
-    }
+fn constant(arg: Arg, bits: u32) -> Known<'static> {
+    let known = match arg {
+        Arg::Int(value) => Intervals::single(bits, value),
+        _ => Intervals::full(bits),
+    };
+    Some(Cow::Owned(known))
 }

@@ -15,6 +15,7 @@ use crate::registers::swap;
 use crate::strategy::Strategy;
 use lw_graph::{Edge, Node};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// The analysis.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,12 +23,19 @@ pub struct Ranges;
 
 pub(super) type Range = Option<Intervals>;
 
+/// A [`Range`] that may be one that is kept.
+pub(super) type Known<'a> = Option<Cow<'a, Intervals>>;
+
 impl Ranges {
-    fn arg<P: Meaning + ?Sized>(cx: &Cx<'_, P, Range>, arg: Arg, bits: u32) -> Range {
+    #[inline]
+    fn arg<'a, P: Meaning + ?Sized>(cx: &Cx<'a, P, Range>, arg: Arg, bits: u32) -> Known<'a> {
         match arg {
-            Arg::Var(var) => cx.of(var).clone(),
-            Arg::Int(value) => Some(Intervals::single(bits, value)),
-            _ => Some(Intervals::full(bits)),
+            Arg::Var(var) if cx.program.width(var).is_some() => {
+                cx.of(var).as_ref().map(Cow::Borrowed)
+            }
+            Arg::Var(_) => Some(Cow::Owned(Intervals::anything())),
+            Arg::Int(value) => Some(Cow::Owned(Intervals::single(bits, value))),
+            _ => Some(Cow::Owned(Intervals::full(bits))),
         }
     }
 
@@ -38,25 +46,27 @@ impl Ranges {
         bits: u32,
     ) -> Range {
         match cx.program.expr(cx.code.instr(at)) {
-            Expr::Copy(arg) => Self::arg(cx, arg, bits),
+            Expr::Copy(arg) => Self::arg(cx, arg, bits).map(Cow::into_owned),
             Expr::Binary { op, flags, bits, args: [a, b] } => {
-                Self::arg(cx, a, bits)?.binary(op, flags, &Self::arg(cx, b, bits)?)
+                Self::arg(cx, a, bits)?.binary(op, flags, &*Self::arg(cx, b, bits)?)
             }
             Expr::Cast { op, flags, from, to, arg } => {
                 Self::arg(cx, arg, from)?.cast(op, flags, to)
             }
             Expr::Compare { pred, bits: width, args: [a, b] } if width > 0 => {
-                let truth = Self::arg(cx, a, width)?.compare(pred, &Self::arg(cx, b, width)?)?;
+                let truth = Self::arg(cx, a, width)?.compare(pred, &*Self::arg(cx, b, width)?)?;
                 Intervals::unsigned(bits, truth.bounds().0, truth.bounds().1)
             }
             Expr::Select { cond, args: [a, b] } => {
                 let arm = |arm: Arg, other: Arg, truth: bool| {
-                    let range = Self::arg(cx, arm, bits)?;
+                    let range = Self::arg(cx, arm, bits)?.into_owned();
                     match (arm, cond) {
                         // A condition may only speak of constants and of the operands of the `select`.
                         (Arg::Var(x), Arg::Var(cond)) => {
                             let of = |arg: Arg, bits: u32| match arg {
-                                Arg::Var(_) if arg != other => Some(Intervals::full(bits)),
+                                Arg::Var(_) if arg != other => {
+                                    Some(Cow::Owned(Intervals::full(bits)))
+                                }
                                 arg => Self::arg(cx, arg, bits),
                             };
                             let given = Given::Condition(cond, truth);
@@ -74,11 +84,12 @@ impl Ranges {
             Expr::Call { callee, args, .. } => {
                 if let Some(name) = callee.filter(|name| name.starts_with("llvm.")) {
                     let width = |i: usize| if i == 0 || !is_flag(name) { bits } else { 1 };
-                    let ranges: Option<SmallVec<[Intervals; 2]>> =
+                    let ranges: Option<SmallVec<[Cow<'_, Intervals>; 2]>> =
                         args.iter().enumerate().map(|(i, &a)| Self::arg(cx, a, width(i))).collect();
                     let ranges = ranges?;
                     let fits = ranges.first().is_some_and(|first| first.bits == bits);
-                    let list: SmallVec<[&Intervals; 2]> = ranges.iter().collect();
+                    let list: SmallVec<[&Intervals; 2]> =
+                        ranges.iter().map(|range| &**range).collect();
                     if fits && let Some(result) = call(name, &list) {
                         return result;
                     }
@@ -133,12 +144,12 @@ impl Given {
 }
 
 /// What is left of a variable, also through what it was computed from.
-pub(super) fn known_if<P: Meaning + ?Sized>(
+pub(super) fn known_if<'a, P: Meaning + ?Sized>(
     program: &P,
     code: &Code,
     (var, range): (Var, Range),
     given: Given,
-    of: impl Fn(Arg, u32) -> Range,
+    of: impl Fn(Arg, u32) -> Known<'a>,
 ) -> Range {
     let mut range = range;
     given.facts(program, &mut |fact| range = refine(fact, var, range.take(), &of));
@@ -164,11 +175,11 @@ fn is_flag(name: &str) -> bool {
 }
 
 /// What a fact leaves of the range of a variable, given those of others.
-pub(super) fn refine(
+pub(super) fn refine<'a>(
     fact: &Fact<'_>,
     var: Var,
     range: Range,
-    of: impl FnOnce(Arg, u32) -> Range,
+    of: impl FnOnce(Arg, u32) -> Known<'a>,
 ) -> Range {
     match *fact {
         Fact::Compare(pred, bits, [a, b]) => {
@@ -181,13 +192,13 @@ pub(super) fn refine(
             if bits != range.bits || other == Arg::Var(var) {
                 return Some(range);
             }
-            range.restrict(pred, &of(other, bits)?)
+            range.restrict(pred, &*of(other, bits)?)
         }
         Fact::Through(pred, bits, link, [Arg::Var(x), other])
             if x == var && other != Arg::Var(var) =>
         {
             let range = range?;
-            let allowed = Intervals::full(bits).restrict(pred, &of(other, bits)?)?;
+            let allowed = Intervals::full(bits).restrict(pred, &*of(other, bits)?)?;
             if allowed.is_full() {
                 return Some(range);
             }
@@ -208,6 +219,10 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     type Domain = Range;
     const NAME: &'static str = "ranges";
     const CONDITIONAL: bool = true;
+
+    fn follows(&self, program: &P, var: Var) -> bool {
+        program.width(var).is_some()
+    }
 
     fn strategy(&self, program: &P, var: Var) -> Strategy {
         if program.width(var).is_some() {
@@ -254,7 +269,7 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
                 match cx.program.expr(phi) {
                     Expr::Phi => {
                         let from = cx.code.graph().source(edge);
-                        Self::arg(cx, cx.program.phi_arg(phi, from), bits)
+                        Self::arg(cx, cx.program.phi_arg(phi, from), bits).map(Cow::into_owned)
                     }
                     _ => Some(Intervals::full(bits)),
                 }

@@ -172,7 +172,7 @@ impl<'v> Checker<'v> {
                 for ((var, edge), i) in self.code.phi_uses(phi).zip(range) {
                     let point = Point::Edge(edge);
                     let reachable = self.code.is_reachable(self.code.graph.source(edge));
-                    if var == self.var && reachable && self.view.use_version[i] != self.at(point) {
+                    if var == self.var && reachable && self.view.use_version(i) != self.at(point) {
                         return self.fail(Rule::OneVersion, point);
                     }
                 }

@@ -1,0 +1,70 @@
+//! One analysis on many programs, on several threads.
+//!
+//! Functions are analysed apart from each other, so a module is done in as many parts as there are cores. Each thread takes
+//! the next program when it is done with one, large ones first, and uses its memory again.
+
+use crate::analysis::Analysis;
+use crate::code::Code;
+use crate::engine::{Options, Solution, solve_on};
+use crate::program::Program;
+use crate::ssify::Ssify;
+use crate::view::View;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Solves an analysis on each of some programs and hands the solutions to `finish`, on so many threads. The results are in
+/// the order of the programs.
+///
+/// ```
+/// use lw_sparse::{Options, Program, analyses::Ranges, solve_each};
+/// use std::num::NonZeroUsize;
+///
+/// let text = "func @f(i8 %x) -> i8 { entry:  %y = lshr i8 %x, 4  ret i8 %y }";
+/// let functions = [lw_ir::parse_function(text).unwrap()];
+/// let two = NonZeroUsize::new(2).unwrap();
+/// let versions = solve_each(&functions, two, Options::WIDENING, |_| Ranges, |_, view, ranges| {
+///     view.versions().map(|version| ranges.of(version).clone()).collect::<Vec<_>>()
+/// });
+/// assert_eq!(versions[0][0].as_ref().unwrap().uhi(), 15);
+/// ```
+pub fn solve_each<P, A, R>(
+    programs: &[P],
+    threads: NonZeroUsize,
+    options: Options,
+    analysis: impl Fn(&P) -> A + Sync,
+    finish: impl Fn(&P, &View, &Solution<A::Domain>) -> R + Sync,
+) -> Vec<R>
+where
+    P: Program + Sync,
+    A: Analysis<P>,
+    R: Send,
+{
+    let mut order: Vec<usize> = (0..programs.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(programs[i].size()));
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(programs.len()));
+    let work = || {
+        let mut done = Vec::new();
+        let mut ssify: Option<Ssify> = None;
+        while let Some(&i) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let program = &programs[i];
+            let mut analysis = analysis(program);
+            let code = Arc::new(Code::following(program, |var| analysis.follows(program, var)));
+            let ssify = Ssify::again(&mut ssify, code);
+            let view = ssify.view_each(|var| analysis.strategy(program, var));
+            let solution = solve_on(program, &view, &mut analysis, options);
+            done.push((i, finish(program, &view, &solution)));
+        }
+        results.lock().unwrap_or_else(PoisonError::into_inner).append(&mut done);
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.get().min(programs.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_unstable_by_key(|&(i, _)| i);
+    results.into_iter().map(|(_, result)| result).collect()
+}
