@@ -21,22 +21,36 @@ impl<T: Copy> Rows<T> {
     where
         I: Iterator<Item = (usize, T)> + Clone,
     {
-        let mut start = vec![0u32; row_count + 1];
-        let mut some = None;
-        for (row, item) in pairs.clone() {
-            start[row + 1] += 1;
-            some = Some(item);
+        let mut counts = vec![0u32; row_count + 2];
+        for (row, _) in pairs.clone() {
+            counts[row + 2] += 1;
         }
-        for row in 0..row_count {
-            start[row + 1] += start[row];
+        Rows::counted(counts, pairs)
+    }
+
+    /// Groups pairs by row if it is known how many items each row gets: `counts[row + 2]` for `row`. The first two are zero.
+    pub fn counted(counts: Vec<u32>, mut pairs: impl Iterator<Item = (usize, T)>) -> Self {
+        let mut start = counts;
+        let mut sum = 0;
+        for count in &mut start {
+            sum += *count;
+            *count = sum;
         }
-        let Some(filler) = some else { return Rows { start, items: Vec::new() } };
-        let mut next = start.clone();
-        let mut items = vec![filler; start[row_count] as usize];
-        for (row, item) in pairs {
-            items[next[row] as usize] = item;
-            next[row] += 1;
-        }
+        // Now `start[row + 1]` is where `row` begins. It moves on with each item, and is where the next row begins when
+        // all are in.
+        let items = match pairs.next() {
+            None => Vec::new(),
+            Some(first) => {
+                let mut items = vec![first.1; sum as usize];
+                for (row, item) in std::iter::once(first).chain(pairs) {
+                    let next = &mut start[row + 1];
+                    items[*next as usize] = item;
+                    *next += 1;
+                }
+                items
+            }
+        };
+        start.pop();
         Rows { start, items }
     }
 

@@ -140,10 +140,11 @@ impl Code {
             }
         });
         code.start.push(0);
+        let (mut scratch, mut use_counts) = (Vec::new(), vec![0; variables + 2]);
         for block in code.graph.nodes() {
-            code.read_block(program, block, &follows);
+            code.read_block(program, block, &follows, (&mut scratch, &mut use_counts));
         }
-        code.index_variables();
+        code.index_variables(use_counts);
         if code.ssa {
             code.test_results(program);
         }
@@ -198,30 +199,35 @@ impl Code {
         program: &P,
         block: Node,
         follows: &impl Fn(Var) -> bool,
+        (scratch, use_counts): (&mut Vec<Operand>, &mut [u32]),
     ) {
         let Code { graph, dominators, uses, use_edge, use_pos, defs, def_pos, .. } = self;
         for instr in program.instructions(block) {
-            let pos = self.instrs.len() as u32;
-            let mut here = false;
+            scratch.clear();
             program.operands(instr, |operand| {
-                if !follows(operand.var()) {
-                    return;
+                if follows(operand.var()) {
+                    scratch.push(operand);
                 }
-                here = true;
+            });
+            if scratch.is_empty() {
+                continue;
+            }
+            let pos = self.instrs.len() as u32;
+            let mut read = |var: Var, edge: u32| {
+                uses.push(var);
+                use_edge.push(edge);
+                use_pos.push(pos);
+                use_counts[var.index() + 2] += 1;
+            };
+            for &operand in scratch.iter() {
                 match operand {
-                    Operand::Use(var) => {
-                        uses.push(var);
-                        use_edge.push(NONE);
-                        use_pos.push(pos);
-                    }
+                    Operand::Use(var) => read(var, NONE),
                     // What comes from where control cannot be is not read.
                     Operand::UseFrom(_, from) if !dominators.is_reachable(from) => {}
                     Operand::UseFrom(var, from) => {
                         for &edge in graph.predecessor_edges(block) {
                             if graph.source(edge) == from {
-                                uses.push(var);
-                                use_edge.push(edge.index() as u32);
-                                use_pos.push(pos);
+                                read(var, edge.index() as u32);
                             }
                         }
                     }
@@ -230,14 +236,12 @@ impl Code {
                         def_pos.push(pos);
                     }
                 }
-            });
-            if here {
-                self.instrs.push(instr);
-                self.block_of.push(block.index() as u32);
-                uses.end_row();
-                defs.end_row();
-                self.phis[block.index()] += u32::from(program.is_phi(instr));
             }
+            self.instrs.push(instr);
+            self.block_of.push(block.index() as u32);
+            uses.end_row();
+            defs.end_row();
+            self.phis[block.index()] += u32::from(program.is_phi(instr));
         }
         self.start.push(self.instrs.len() as u32);
         program.tests(block, |var, test| {
@@ -249,13 +253,13 @@ impl Code {
         self.tests.end_row();
     }
 
-    fn index_variables(&mut self) {
+    fn index_variables(&mut self, use_counts: Vec<u32>) {
         let n = self.variables;
         let definitions = if self.ssa { Definitions::single } else { Definitions::several };
         self.definitions = definitions(n, &self.params, self.defs.items());
         self.uses_of = {
             let uses = self.uses.items().iter().enumerate();
-            Rows::group(n, uses.map(|(i, var)| (var.index(), i as u32)))
+            Rows::counted(use_counts, uses.map(|(i, var)| (var.index(), i as u32)))
         };
         let tests = self.tests.items().iter().enumerate();
         self.tests_of = Rows::group(n, tests.map(|(i, (var, _))| (var.index(), i as u32)));
