@@ -4,6 +4,7 @@
 //! processes, so that a crash of machine code or a full stack is a finding like any other, shrinks the first failure,
 //! prints it with the command that repeats it, and says at the end what was covered.
 
+pub mod callgraph;
 pub mod cfa;
 mod child;
 pub mod divergence;

@@ -16,6 +16,8 @@ pub enum Subject {
     Registers(Box<Registers>),
     /// A Scheme program, one form to a line.
     Scheme(String),
+    /// A program that calls through pointers, in the text form.
+    Calls(String),
     /// The constraint program of a seed. It is not shrunk: these are small.
     Constraints(u64),
     /// A text, and the program it was made from.
@@ -30,7 +32,7 @@ impl Subject {
         match self {
             Subject::Program(program) | Subject::Text(program, _) => Some(program),
             Subject::Module(_) | Subject::Registers(_) | Subject::Command(..) => None,
-            Subject::Scheme(_) | Subject::Constraints(_) => None,
+            Subject::Scheme(_) | Subject::Calls(_) | Subject::Constraints(_) => None,
         }
     }
 
@@ -49,7 +51,9 @@ impl Subject {
             Subject::Program(program) => program.module.to_string().into_bytes(),
             Subject::Module(module) => module.to_string().into_bytes(),
             Subject::Registers(program) => program.to_string().into_bytes(),
-            Subject::Scheme(text) | Subject::Text(_, text) => text.clone().into_bytes(),
+            Subject::Scheme(text) | Subject::Calls(text) | Subject::Text(_, text) => {
+                text.clone().into_bytes()
+            }
             Subject::Constraints(seed) => seed.to_string().into_bytes(),
             Subject::Command(args, file) => [args.join("\n").as_bytes(), b"\n\0", file].concat(),
         }
@@ -68,6 +72,7 @@ impl Subject {
             Subject::Module(_) => Subject::Module(Box::new(lw_ir::parse_module(&text()).ok()?)),
             Subject::Registers(_) | Subject::Constraints(_) => self,
             Subject::Scheme(_) => Subject::Scheme(text()),
+            Subject::Calls(_) => Subject::Calls(text()),
             Subject::Text(program, _) => Subject::Text(program, text()),
             Subject::Command(..) => {
                 let end = content.windows(2).position(|pair| pair == b"\n\0")?;
@@ -87,6 +92,11 @@ impl Subject {
                 let mut lines: Vec<String> = text.split('\n').map(String::from).collect();
                 fewer(&mut lines, |lines| fails(&Subject::Scheme(lines.join("\n"))));
                 Subject::Scheme(lines.join("\n"))
+            }
+            Subject::Calls(text) => {
+                let mut lines: Vec<String> = text.split('\n').map(String::from).collect();
+                fewer(&mut lines, |lines| fails(&Subject::Calls(lines.join("\n"))));
+                Subject::Calls(lines.join("\n"))
             }
             Subject::Module(module) => {
                 let with = |module: &Module| Subject::Module(Box::new(module.clone()));
@@ -144,7 +154,9 @@ impl fmt::Display for Subject {
             Subject::Program(program) => write!(f, "{}", program.module),
             Subject::Module(module) => write!(f, "{module}"),
             Subject::Registers(program) => write!(f, "{program}"),
-            Subject::Scheme(text) | Subject::Text(_, text) => f.write_str(text),
+            Subject::Scheme(text) | Subject::Calls(text) | Subject::Text(_, text) => {
+                f.write_str(text)
+            }
             Subject::Constraints(seed) => write!(f, "{:#?}", lw_cfa::generate::flow(*seed)),
             Subject::Command(args, file) => {
                 writeln!(f, "lw {}", args.join(" "))?;

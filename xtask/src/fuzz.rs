@@ -28,6 +28,7 @@ const TARGETS: &[(&str, &str)] = &[
         "cfa",
         "the engines of 0-CFA against one another, and runs of Scheme programs against their flow sets",
     ),
+    ("callgraph", "runs of programs that call through pointers against their call graphs"),
     ("parser", "the text form: damaged and random text, print and parse"),
     ("cli", "the command line of `lw` on damaged input"),
     ("mutations", "bugs planted in a copy of the sources: the other targets must find them"),

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod analyze;
+mod callgraph;
 mod compile;
 mod demo;
 mod doctor;
@@ -47,6 +48,8 @@ enum Command {
     Analyze(analyze::Args),
     /// Splits live ranges by a strategy and shows the program with its φs, σs and copies.
     Sparse(sparse::Args),
+    /// Finds out which functions calls through pointers may call.
+    Callgraph(callgraph::Args),
     /// Shows what is installed, and what is missing for which command.
     Doctor(doctor::Args),
     /// Compiles an example, runs it in lock step and beside it thread by thread.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Roundtrip(args) => roundtrip::main(args),
         Command::Analyze(args) => analyze::main(args),
         Command::Sparse(args) => sparse::main(args),
+        Command::Callgraph(args) => callgraph::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Demo(args) => demo::main(args),
     };

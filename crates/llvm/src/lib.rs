@@ -26,6 +26,7 @@ mod ffi;
 mod fields;
 mod import;
 mod jit;
+mod linkage;
 mod module;
 mod passes;
 mod peers;

@@ -156,6 +156,29 @@ impl Files {
 }
 
 impl Bridge<'_, '_> {
+    /// Where an imported function begins, and where some of its instructions come from.
+    pub fn places(
+        &self,
+        imported: &Imported,
+        insts: &[Inst],
+    ) -> Result<(Option<Location>, Vec<Option<Location>>)> {
+        let raw = self.check(&imported.origins)?;
+        let mut files = Files::default();
+        let mut desc = LocationDesc::default();
+        // SAFETY: the function is alive, and so are its instructions and metadata.
+        unsafe {
+            lw_function_location(raw, &mut desc);
+            let function = files.location(&desc);
+            let place = |inst: &Inst| {
+                let origin = imported.function[*inst].origin.expand()?;
+                let from = *imported.origins.side.insts.get(origin.as_u32() as usize)?;
+                lw_inst_location(from, &mut desc);
+                files.location(&desc)
+            };
+            Ok((function, insts.iter().map(place).collect()))
+        }
+    }
+
     /// What is known of the source of a function that was imported and whose body is still there.
     pub fn source(&mut self, imported: &Imported) -> Result<Source> {
         let Imported { function, origins } = imported;

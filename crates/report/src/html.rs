@@ -16,11 +16,13 @@ pub fn html(report: &Report) -> String {
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-        escape(&title)
+         <title>{}</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n",
+        escape(&title),
+        if report.pictures.is_empty() { "" } else { crate::drawing::STYLE }
     );
     header(&mut out, report, &title);
     findings(&mut out, report);
+    pictures(&mut out, report);
     for (id, listing, lines) in shown(report) {
         write_listing(&mut out, report, id, listing, &lines);
     }
@@ -115,6 +117,17 @@ fn findings(out: &mut String, report: &Report) {
             out.push_str("</li>\n");
         }
         out.push_str("</ul>\n</details>\n");
+    }
+}
+
+fn pictures(out: &mut String, report: &Report) {
+    for (title, drawing) in &report.pictures {
+        let _ = writeln!(
+            out,
+            "<details class=\"picture\" open><summary>{}</summary>\n<div>{}</div>\n</details>",
+            escape(title),
+            drawing.svg()
+        );
     }
 }
 

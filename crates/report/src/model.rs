@@ -1,5 +1,6 @@
 //! The report as data.
 
+use crate::drawing::Drawing;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -215,6 +216,8 @@ pub struct Report {
     pub listings: Vec<Listing>,
     /// The facts, in any order.
     pub facts: Vec<Fact>,
+    /// Pictures with their titles; only pages show them.
+    pub pictures: Vec<(String, Drawing)>,
 }
 
 impl Report {
@@ -229,6 +232,7 @@ impl Report {
             notes: Vec::new(),
             listings: Vec::new(),
             facts: Vec::new(),
+            pictures: Vec::new(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! the copy, builds, runs the target that should find it, and takes the bug out again.
 
 mod bugs;
+mod callgraph;
 mod compiler;
 mod divergence;
 mod tree;
@@ -17,7 +18,7 @@ use tree::Tree;
 pub struct Bug {
     /// What is wrong, in words.
     pub name: &'static str,
-    /// Where: `import`, `emit`, `interpreter`, `text`, `sparse` or `divergence`.
+    /// Where: `import`, `emit`, `interpreter`, `text`, `sparse`, `divergence` or `callgraph`.
     pub room: &'static str,
     /// The file, from the root of the workspace.
     pub file: &'static str,
@@ -31,7 +32,7 @@ pub struct Bug {
 
 /// All bugs, room by room.
 pub fn all() -> impl Iterator<Item = &'static Bug> {
-    bugs::BUGS.iter().chain(divergence::BUGS)
+    bugs::BUGS.iter().chain(divergence::BUGS).chain(callgraph::BUGS)
 }
 
 struct Flags {

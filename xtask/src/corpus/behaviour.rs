@@ -47,8 +47,25 @@ pub(super) struct Behaviour {
     files: BTreeMap<String, Vec<u8>>,
 }
 
+/// The same with addresses that symbols tell.
+pub(super) fn repeatable_link(program: &Program, bitcode: &Path, output: &Path) -> Result<Command> {
+    let mut command = link_command(program, bitcode, output)?;
+    command.arg("-no-pie");
+    Ok(command)
+}
+
 /// Runs a program on its input in `folder`, which is emptied first.
 pub(super) fn observe(program: &Program, executable: &Path, folder: &Path) -> Result<Behaviour> {
+    observe_with(program, executable, folder, &[])
+}
+
+/// The same with variables of the environment that name files.
+pub(super) fn observe_with(
+    program: &Program,
+    executable: &Path,
+    folder: &Path,
+    variables: &[(&str, &Path)],
+) -> Result<Behaviour> {
     if folder.exists() {
         std::fs::remove_dir_all(folder).during(folder.display())?;
     }
@@ -60,6 +77,7 @@ pub(super) fn observe(program: &Program, executable: &Path, folder: &Path) -> Re
         Input::Data => data::paths(),
     };
     let mut command = Command::new(executable);
+    command.envs(variables.iter().copied());
     command.args(arguments).current_dir(folder).stdout(create("stdout")?).stderr(create("stderr")?);
     let status = run::limited(&mut command, LIMIT)?;
     let mut files = BTreeMap::new();

@@ -55,7 +55,7 @@ pub(super) fn check(cases: &[Case], lw: Lw, counts: &mut Counts) -> Result {
 }
 
 /// The binary that the environment names, else the one of the workspace, built if need be.
-fn binary(lw: Lw) -> Result<Option<PathBuf>> {
+pub(super) fn binary(lw: Lw) -> Result<Option<PathBuf>> {
     if lw == Lw::None {
         return Ok(None);
     }

@@ -6,6 +6,7 @@
 
 mod behaviour;
 mod build;
+mod calls;
 mod check;
 mod data;
 mod programs;
@@ -28,9 +29,11 @@ pub(crate) const HELP: &str = "\
 Builds the bitcode of real programs (SQLite, Lua, zlib, zstd, bzip2 and a Rust program) below target/corpus,
 or checks that they behave the same after `lw roundtrip`.
 
-Usage: cargo xtask corpus [check] [NAME…] [--config O0g|O2g|O3native|O0|O1] [--original | --release]
+Usage: cargo xtask corpus [check|calls] [NAME…] [--config O0g|O2g|O3native|O0|O1] [--original | --release]
 
   check        round-trip each program and compare what it then does
+  calls        hold the calls through pointers that runs of SQLite and Lua make against their call graphs
+               (O2g, or the configuration given), with `--release` beside the time of `opt -O1` (O0)
   NAME         only these: sqlite, lua, zlib, zstd, bzip2, rust-unwind, rust-abort
   --config C   only this configuration
   --original   with `check`: only run the originals, without `lw`
@@ -53,10 +56,16 @@ pub(crate) fn main(arguments: Vec<String>) -> Result {
     let config = args.value("--config")?;
     let mut names = args.names()?;
     let check = names.first().is_some_and(|name| name == "check");
-    if check {
+    let calls = names.first().is_some_and(|name| name == "calls");
+    if check || calls {
         names.remove(0);
     } else if lw != Lw::Dev {
-        return Err(Failure::usage("`--original` and `--release` go with `check`"));
+        return Err(Failure::usage("`--original` and `--release` go with `check` and `calls`"));
+    }
+    if calls {
+        setup::ensure(Need::Build)?;
+        let config = config.unwrap_or(if lw == Lw::Release { "O0" } else { "O2g" }.to_owned());
+        return calls::check(&config, lw, lw == Lw::Release, &mut Counts::default());
     }
     let cases = choose(&names, config.as_deref())?;
     setup::ensure(Need::Build)?;
@@ -77,9 +86,11 @@ pub(crate) fn build_configs(configs: &[&str]) -> Result {
     build(&cases)
 }
 
-/// Checks the round trip of every program in every configuration.
+/// Checks the round trip of every program in every configuration, and the call graphs of two.
 pub(crate) fn check_all(counts: &mut Counts) -> Result {
-    check::check(&choose(&[], None)?, Lw::Dev, counts)
+    let checked = check::check(&choose(&[], None)?, Lw::Dev, counts);
+    println!();
+    calls::check("O2g", Lw::Dev, false, counts).and(checked)
 }
 
 /// Keeps other tasks from writing the same files until it is dropped.

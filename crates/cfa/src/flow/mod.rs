@@ -167,11 +167,11 @@ impl Program {
         }
     }
 
-    /// The field of a value that an operation is about.
+    /// The field of a value that an operation is about, if it has such a field.
     pub fn field(&self, value: ValueId, of: Field) -> Option<Var> {
         match &self.values[value as usize] {
-            Value::Object { class, record, field, .. }
-                if *class == of.class && *record == of.record =>
+            Value::Object { class, record, field, fields }
+                if *class == of.class && *record == of.record && of.index < *fields =>
             {
                 Some(field + of.index)
             }

@@ -15,8 +15,7 @@ impl Module<'_> {
     /// Opaque instructions and foreign constants stay as indices that only an open [`Bridge`] understands.
     pub fn import(&mut self) -> Result<lw_ir::Module> {
         let mut bridge = self.bridge()?;
-        let mut module = lw_ir::Module { layout: bridge.layout.clone(), ..Default::default() };
-        bridge.import_globals(&mut module);
+        let mut module = bridge.globals();
         for id in bridge.functions() {
             module.functions.push(bridge.import(id).function);
         }
@@ -25,6 +24,13 @@ impl Module<'_> {
 }
 
 impl Bridge<'_, '_> {
+    /// The module without its functions: global variables and aliases.
+    pub fn globals(&mut self) -> lw_ir::Module {
+        let mut module = lw_ir::Module { layout: self.layout.clone(), ..Default::default() };
+        self.import_globals(&mut module);
+        module
+    }
+
     fn import_globals(&mut self, module: &mut lw_ir::Module) {
         let (mut globals, mut aliases) = (Vec::new(), Vec::new());
         // SAFETY: walks the global variables and aliases of a living module.
