@@ -209,6 +209,14 @@ impl<'a, L: Lattice> State<'a, L> {
         }
     }
 
+    /// What a φ reads when control comes from a block.
+    pub(crate) fn phi_operand(&self, phi: Inst, from: Block) -> Option<Value> {
+        match self.users.wide_phis.get(&phi) {
+            Some(operands) => operands.get(&from).copied(),
+            None => self.function[phi].incoming().find(|&(_, b)| b == from).map(|(arg, _)| arg),
+        }
+    }
+
     /// The fact about an operand as an instruction that is no φ sees it.
     pub(crate) fn used(&self, view: &View, pos: Pos, operand: Value) -> Fact<L> {
         if self.function.as_constant(operand).is_some() {
@@ -271,12 +279,9 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
             At::Pass(_) => cx.of(v).clone(),
             At::Phi(pos, edge) => {
                 let from = block(cx.code.graph().source(edge));
-                let data = &self.function[inst(cx.code.instr(pos))];
-                match data.incoming().find(|&(_, b)| b == from) {
-                    Some((arg, _)) if self.function.as_constant(arg).is_some() => {
-                        self.constant(arg)
-                    }
-                    Some((arg, _)) => cx.of(var(arg)).clone(),
+                match self.phi_operand(inst(cx.code.instr(pos)), from) {
+                    Some(arg) if self.function.as_constant(arg).is_some() => self.constant(arg),
+                    Some(arg) => cx.of(var(arg)).clone(),
                     None => Fact::bottom(),
                 }
             }

@@ -20,7 +20,7 @@
 
 use lw_graph::{
     BlockIndex, DepthFirst, DisjointPaths, DominatorTree, Edge, Graph, HeadRewired, Loop,
-    LoopForest, Node,
+    LoopForest, Node, Regions,
 };
 
 /// The divergent branches of a graph and what follows from them.
@@ -30,6 +30,8 @@ pub struct Control {
     loops: LoopForest,
     rewired: HeadRewired,
     paths: DisjointPaths,
+    /// Found when the first branch is divergent.
+    regions: Option<Regions>,
     /// By node: whether an irreducible cycle can be reached from it; empty if there is none.
     reaches_cycle: Vec<bool>,
     branches: Vec<Node>,
@@ -69,6 +71,7 @@ impl Control {
             rewired,
             reaches_cycle,
             paths: DisjointPaths::new(),
+            regions: None,
             branches: Vec::new(),
             is_divergent: vec![false; graph.node_count()],
             joins: vec![[None; 2]; graph.node_count()],
@@ -116,7 +119,8 @@ impl Control {
 
     fn label(&mut self, branch: Node, news: &mut News) {
         let mut paths = std::mem::take(&mut self.paths);
-        let labelling = paths.label(&self.rewired, branch);
+        let regions = self.regions.get_or_insert_with(|| Regions::compute(&self.rewired));
+        let labelling = paths.meet(&self.rewired, regions, branch);
         for &join in labelling.joins() {
             self.add_join(join, branch, news);
         }

@@ -42,13 +42,12 @@ pub(crate) fn incoming<L: Lattice>(
             args.filter_map(|(arg, &edge)| arg.map(|v| (edge, Incoming::Version(v)))).collect()
         }
         Def::Instr(pos) => {
-            let data = &state.function[inst(code.instr(pos))];
+            let this = inst(code.instr(pos));
             let edges = graph.predecessor_edges(code.block(pos)).iter();
             let edges = edges.filter(|&&edge| code.is_reachable(graph.source(edge)));
             edges
                 .filter_map(|&edge| {
-                    let from = block(graph.source(edge));
-                    let (arg, _) = data.incoming().find(|&(_, b)| b == from)?;
+                    let arg = state.phi_operand(this, block(graph.source(edge)))?;
                     if state.function.as_constant(arg).is_some() {
                         return Some((edge, Incoming::Constant(arg)));
                     }
@@ -138,12 +137,18 @@ pub(crate) fn mixing_branch<L: Lattice>(
     operands: &[(Edge, Incoming)],
 ) -> Option<Node> {
     let loops = state.control.loops();
-    operands.iter().find_map(|&(edge, operand)| {
+    let whole = state.options.llvm.is_some();
+    // Edges that threads take at the same time; all of them have the same branch.
+    [false, true].into_iter().find_map(|back| {
+        let mut class = operands.iter().filter(|(edge, _)| loops.is_back_edge(*edge) == back);
+        let &(edge, first) = class.next()?;
         let branch = state.control.join_over(edge)?;
-        let back = loops.is_back_edge(edge);
-        let together = |e: Edge| loops.is_back_edge(e) == back || state.options.llvm.is_some();
-        let differs = |&&(e, o): &&(Edge, Incoming)| o != operand && together(e);
-        operands.iter().find(differs).map(|_| branch)
+        let differs = if whole {
+            operands.iter().any(|&(_, operand)| operand != first)
+        } else {
+            class.any(|&(_, operand)| operand != first)
+        };
+        differs.then_some(branch)
     })
 }
 

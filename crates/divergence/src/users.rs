@@ -2,7 +2,7 @@
 
 use crate::objects::Objects;
 use lw_graph::{Graph, Node};
-use lw_ir::{Function, Op, Value};
+use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_sparse::function::{block, inst, var};
 use lw_sparse::{Pos, Var, View};
 use rustc_hash::FxHashMap;
@@ -22,7 +22,12 @@ pub(crate) struct Users {
     pub(crate) total: FxHashMap<Var, Vec<Pos>>,
     /// Instructions that depend on activation.
     pub(crate) activation: Vec<Pos>,
+    /// φs with so many operands that searching them would take long: what they read, by the block control comes from.
+    pub(crate) wide_phis: FxHashMap<Inst, FxHashMap<Block, Value>>,
 }
+
+/// From how many operands on a φ is wide.
+const WIDE: usize = 16;
 
 impl Users {
     /// Finds them, and the blocks at whose end threads may part whatever they compute.
@@ -35,6 +40,10 @@ impl Users {
             for pos in code.positions(at) {
                 let data = &function[inst(code.instr(pos))];
                 match &data.op {
+                    Op::Phi if data.args.len() >= WIDE => {
+                        let operands = data.incoming().map(|(arg, from)| (from, arg)).collect();
+                        users.wide_phis.insert(inst(code.instr(pos)), operands);
+                    }
                     Op::CondBr | Op::Switch | Op::IndirectBr if is_branch(code.graph(), at) => {
                         let decides = variable(data.args[0]);
                         decides.into_iter().for_each(|v| {

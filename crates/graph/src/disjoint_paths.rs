@@ -16,12 +16,16 @@
 //! early exits only, so all its exit nodes share the header's label. Edges that leave loops around
 //! the branch are in flight (see `flights.rs`) until their target's turn comes. One run takes time
 //! proportional to the blocks and edges it reaches, up to a logarithm for finding a loop's exits.
+//!
+//! Who wants to know the joins only can have them for less: a run may pass [`Regions`] in one step,
+//! and end where a single label is left, because from there on nothing can differ.
 
 use crate::flights::{Flights, FromInside};
 use crate::graph::{Edge, NONE, Node};
 use crate::head_rewired::HeadRewired;
 use crate::index_queue::IndexQueue;
 use crate::loops::Loop;
+use crate::regions::Regions;
 use std::ops::Range;
 
 /// Labels graphs from branches. Holds the memory for that, so keep it for the next branch; it may
@@ -122,9 +126,29 @@ impl DisjointPaths {
     /// Labels the graph from the successors of a branch. From an unreachable block, or one with a
     /// single successor, nothing joins.
     pub fn label(&mut self, rewired: &HeadRewired, branch: Node) -> Labelling<'_> {
+        self.run(rewired, None, branch)
+    }
+
+    /// Like [`label`](Self::label), but only the joins, divergent exits and divergent loops of the
+    /// result mean something: blocks between which nothing can meet are not labelled.
+    pub fn meet(
+        &mut self,
+        rewired: &HeadRewired,
+        regions: &Regions,
+        branch: Node,
+    ) -> Labelling<'_> {
+        self.run(rewired, Some(regions), branch)
+    }
+
+    fn run(
+        &mut self,
+        rewired: &HeadRewired,
+        regions: Option<&Regions>,
+        branch: Node,
+    ) -> Labelling<'_> {
         self.reset(rewired);
         if rewired.is_reachable(branch) {
-            let mut run = Run { rewired, branch, paths: self };
+            let mut run = Run { rewired, regions, branch, paths: self };
             run.start();
             while let Some(rank) = run.paths.queue.pop_first() {
                 run.visit(rewired.order()[rank]);
@@ -165,6 +189,8 @@ impl DisjointPaths {
 /// One run.
 struct Run<'a> {
     rewired: &'a HeadRewired,
+    /// If only the joins matter.
+    regions: Option<&'a Regions>,
     branch: Node,
     paths: &'a mut DisjointPaths,
 }
@@ -222,6 +248,17 @@ impl Run<'_> {
         let label = self.paths.label[node.index()];
         if self.paths.is_join[node.index()] {
             self.paths.joins.push(node);
+        }
+        if let Some(regions) = self.regions {
+            if self.paths.queue.is_empty() {
+                // All paths have met here, and no edge is in flight.
+                return;
+            }
+            if around.is_none()
+                && let Some(end) = regions.end(node)
+            {
+                return self.arrive(end, label);
+            }
         }
         match (headed, around) {
             (_, Some(l)) => self.leave_around(l, label),

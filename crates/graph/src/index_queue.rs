@@ -33,6 +33,12 @@ impl IndexQueue {
         }
     }
 
+    /// Whether no index is in it.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.levels.last().is_none_or(|words| words[0] == 0)
+    }
+
     /// Puts an index in, if it is not there yet.
     #[inline]
     pub fn insert(&mut self, index: usize) {
@@ -109,7 +115,7 @@ mod tests {
             while let Some(index) = queue.pop_last() {
                 assert_eq!(Some(index), set.pop_last());
             }
-            assert!(set.is_empty());
+            assert!(set.is_empty() && queue.is_empty());
         }
     }
 }

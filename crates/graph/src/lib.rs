@@ -70,6 +70,7 @@ pub mod loops;
 pub mod normalized;
 pub mod orders;
 pub mod postdominators;
+mod regions;
 pub mod rows;
 pub mod strong_postdominators;
 
@@ -85,4 +86,5 @@ pub use loops::{Loop, LoopForest};
 pub use normalized::{Normalized, StarNode};
 pub use orders::DepthFirst;
 pub use postdominators::PostDominatorTree;
+pub use regions::Regions;
 pub use strong_postdominators::StrongPostDominators;

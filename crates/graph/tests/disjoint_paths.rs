@@ -10,7 +10,7 @@ use common::*;
 use lw_graph::generate::{self, Rng};
 use lw_graph::{
     BlockIndex, DisjointPaths, DominatorTree, Graph, HeadRewired, Label, Labelling, Loop,
-    LoopForest, Node, StarNode,
+    LoopForest, Node, Regions, StarNode,
 };
 use std::collections::BTreeSet;
 
@@ -118,6 +118,7 @@ fn key(node: StarNode) -> StarNodeKey {
 fn check_against_paths(rewired: &HeadRewired, scratch: &mut DisjointPaths, enumerate: bool) {
     let normalized = rewired.normalized();
     let (cfg, star) = (&normalized.graph, &normalized.rewired);
+    let regions = Regions::compute(rewired);
     assert!(LoopForest::compute(star).is_empty(), "000 Lemma 4.17: {star:?}");
     for branch in rewired.graph().nodes() {
         let labelling = scratch.label(rewired, branch);
@@ -143,6 +144,8 @@ fn check_against_paths(rewired: &HeadRewired, scratch: &mut DisjointPaths, enume
         if enumerate {
             check_labels(rewired, labelling, star, &from);
         }
+        let short = scratch.meet(rewired, &regions, branch);
+        compare(rewired, short, &expected, &format!("shorter from {branch}"));
     }
 }
 
