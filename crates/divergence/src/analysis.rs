@@ -9,6 +9,7 @@ use crate::control::{Control, News};
 use crate::fact::{Fact, Object};
 use crate::known::writes_shared;
 use crate::lattice::Lattice;
+use crate::llvm::Rule;
 use crate::objects::{Cause as ObjectCause, Objects};
 use crate::products::Known;
 use crate::sources::Sources;
@@ -20,7 +21,7 @@ use lw_ir::ValueDef;
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_sparse::function::{block, inst, node, value, var};
-use lw_sparse::{Analysis, At, Code, Cx, Def, Pos, Strategy, Var, Version, View, Wake};
+use lw_sparse::{Analysis, At, Code, Cx, Def, Instr, Pos, Strategy, Var, Version, View, Wake};
 
 /// "Never" in tables of times.
 pub(crate) const NEVER: u32 = u32::MAX;
@@ -161,6 +162,7 @@ impl<'a, L: Lattice> State<'a, L> {
         let merged = view.phis_at(at).iter().map(|&phi| view.phis()[phi as usize].var);
         let read = code.phis(at).flat_map(|pos| code.uses(pos).iter().copied());
         for v in merged.chain(read) {
+            self.users.any[v.index()] = true;
             let blocks = self.users.phis.entry(v).or_default();
             if blocks.last() != Some(&at) {
                 blocks.push(at);
@@ -258,6 +260,21 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
         Fact::bottom()
     }
 
+    fn is_final(&self, fact: &Fact<L>) -> bool {
+        fact.own.is_empty() && fact.shape.is_varying()
+    }
+
+    fn settled(&self, function: &Function, instr: Instr, v: Var) -> Option<Fact<L>> {
+        if self.sources.values.contains_key(&value(v)) {
+            return None;
+        }
+        match self.options.llvm?.rule(function, inst(instr)) {
+            Rule::Varying => Some(Fact::plain(L::varying())),
+            Rule::Uniform => Some(Fact::plain(L::uniform())),
+            Rule::OfOperands => None,
+        }
+    }
+
     fn meet(&self, into: &mut Fact<L>, with: &Fact<L>) {
         into.join(with);
     }
@@ -298,6 +315,12 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
     fn changed(&mut self, view: &View, version: Version, fact: &Fact<L>, wake: &mut Wake) {
         self.facts[version.index()] = fact.clone();
         let v = view.var(version);
+        if self.since[version.index()] == NEVER && !fact.is_uniform() {
+            self.since[version.index()] = self.tick();
+        }
+        if !self.users.any[v.index()] {
+            return;
+        }
         if self.own[v.index()] == Some(version) {
             for &at in self.users.phis.get(&v).into_iter().flatten() {
                 wake.phis(at);
@@ -311,9 +334,6 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
         }
         if fact.is_uniform() {
             return;
-        }
-        if self.since[version.index()] == NEVER {
-            self.since[version.index()] = self.tick();
         }
         let reads = |at: Node| {
             let terminator = view.code().positions(at).last();

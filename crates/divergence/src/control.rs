@@ -42,6 +42,8 @@ pub struct Control {
     divergent_loops: Vec<Option<Node>>,
     desynchronized: Vec<Option<Node>>,
     scrambled: Vec<Option<Node>>,
+    /// By node: whether a branch that scrambles reaches it; empty if there is none.
+    scrambled_from: Vec<bool>,
     /// Whether some loop is in one of the last two tables.
     out_of_step: bool,
     /// By loop, if all its exits count as divergent once one does: whether one does.
@@ -79,6 +81,7 @@ impl Control {
             divergent_loops: vec![None; loops.len()],
             desynchronized: vec![None; loops.len()],
             scrambled: vec![None; loops.len()],
+            scrambled_from: Vec::new(),
             out_of_step: false,
             left: None,
             graph: graph.clone(),
@@ -190,38 +193,35 @@ impl Control {
         }
     }
 
-    /// Everything the branch reaches: joins, exits, cycles.
+    /// Everything the branch reaches: joins, exits, cycles. What an earlier such branch has reached is done.
     fn scramble(&mut self, branch: Node, news: &mut News) {
-        let mut reached = vec![false; self.graph.node_count()];
-        let mut stack: Vec<Node> = self.graph.successors(branch).to_vec();
+        let (graph, loops) = (self.graph.clone(), self.loops.clone());
+        self.scrambled_from.resize(graph.node_count(), false);
+        let mut leave = vec![branch];
+        let mut stack: Vec<Node> = graph.successors(branch).to_vec();
         while let Some(node) = stack.pop() {
-            if std::mem::replace(&mut reached[node.index()], true) {
+            if std::mem::replace(&mut self.scrambled_from[node.index()], true) {
                 continue;
             }
-            stack.extend(self.graph.successors(node));
-            if self.graph.predecessor_edges(node).len() > 1 {
+            leave.push(node);
+            stack.extend(graph.successors(node));
+            if graph.predecessor_edges(node).len() > 1 {
                 self.add_join_over(node, false, branch, news);
                 self.add_join_over(node, true, branch, news);
             }
-        }
-        let loops = self.loops.clone();
-        for l in loops.loops() {
-            if !loops.blocks(l).iter().any(|b| reached[b.index()]) {
-                continue;
-            }
-            self.divergent_loops[l.index()].get_or_insert(branch);
-            if !loops.is_loop_reducible(l) && self.scrambled[l.index()].is_none() {
-                self.scrambled[l.index()] = Some(branch);
-                self.out_of_step = true;
-                news.scrambled.push(l);
+            for l in std::iter::successors(loops.innermost(node), |&l| loops.parent(l)) {
+                self.divergent_loops[l.index()].get_or_insert(branch);
+                if !loops.is_loop_reducible(l) && self.scrambled[l.index()].is_none() {
+                    self.scrambled[l.index()] = Some(branch);
+                    self.out_of_step = true;
+                    news.scrambled.push(l);
+                }
             }
         }
-        for edge in self.graph.clone().edges() {
-            let (source, target) = (self.graph.source(edge), self.graph.target(edge));
-            if !reached[source.index()] && source != branch {
-                continue;
-            }
-            let around = std::iter::successors(loops.innermost(source), |&l| loops.parent(l));
+        for edge in leave.into_iter().flat_map(|node| graph.successor_edges(node)) {
+            let target = graph.target(edge);
+            let innermost = loops.innermost(graph.source(edge));
+            let around = std::iter::successors(innermost, |&l| loops.parent(l));
             if let Some(outermost) = around.take_while(|&l| !loops.contains(l, target)).last() {
                 self.add_exit(edge, outermost, branch, news);
             }

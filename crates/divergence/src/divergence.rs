@@ -62,7 +62,11 @@ pub(crate) fn analyze_in<'a, L: Lattice>(
     state.callees = callees;
     state.ranges = ranges;
     let solution = solve_on(function, &view, &mut state, lw_sparse::Options::default());
-    let recorded = crate::causes::record(&state, &view);
+    let recorded = if options.causes {
+        crate::causes::record(&state, &view)
+    } else {
+        vec![None; view.version_count()]
+    };
     let State { facts, own, control, predicate_varies, objects, since, .. } = state;
     Divergence {
         activation: OnceLock::new(),

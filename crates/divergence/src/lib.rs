@@ -95,6 +95,8 @@ pub struct Options {
     pub private_spaces: Vec<u32>,
     /// Address spaces that no thread writes.
     pub constant_spaces: Vec<u32>,
+    /// Whether to remember why what is not uniform is not.
+    pub causes: bool,
     /// Whether to know what LLVM knows for this target, and no more (see [`llvm`]).
     pub llvm: Option<llvm::Gpu>,
 }
@@ -135,6 +137,7 @@ impl Default for Options {
             scope: Scope::Warp,
             private_spaces: vec![5],
             constant_spaces: Vec::new(),
+            causes: true,
             llvm: None,
         }
     }

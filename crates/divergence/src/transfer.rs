@@ -29,13 +29,14 @@ impl<L: Lattice> State<'_, L> {
         }
         let at = cx.code.block(pos);
         let this = inst(cx.code.instr(pos));
-        let rule = self.options.llvm.map(|gpu| gpu.rule(self.function, this));
-        match rule {
-            Some(Rule::Varying) => return Fact::plain(L::varying()),
-            Some(Rule::Uniform) => return Fact::plain(L::uniform()),
-            Some(Rule::OfOperands) | None => {}
-        }
         let data = &self.function[this];
+        if let Some(gpu) = self.options.llvm {
+            return match gpu.rule(self.function, this) {
+                Rule::Varying => Fact::plain(L::varying()),
+                Rule::Uniform => Fact::plain(L::uniform()),
+                Rule::OfOperands => self.of_operands(cx, at, &data.args),
+            };
+        }
         let mut facts: Facts<L> = SmallVec::new();
         for &operand in &data.args {
             if self.function.as_constant(operand).is_some() {
@@ -51,21 +52,29 @@ impl<L: Lattice> State<'_, L> {
         if facts.iter().any(Fact::is_bottom) {
             return Fact::bottom();
         }
-        let fact = match rule {
-            Some(_) if facts.iter().all(Fact::is_uniform) => Fact::plain(L::uniform()),
-            Some(_) => Fact::plain(L::varying()),
-            None => {
-                let mut fact = self.result(this, at, &facts);
-                self.reduce(v, &mut fact);
-                fact
-            }
-        };
+        let mut fact = self.result(this, at, &facts);
+        self.reduce(v, &mut fact);
         let horizontal = matches!(data.op, Op::Horizontal(_));
         let everywhere = || data.args.iter().all(|&operand| self.is_everywhere(operand));
         if self.control.scrambled(at).is_some() || data.total && !horizontal && !everywhere() {
             return fact.scatter();
         }
         fact
+    }
+
+    /// Uniform if all operands are: all that LLVM knows of most instructions.
+    fn of_operands(&self, cx: &Cx<'_, Function, Fact<L>>, at: Node, operands: &[Value]) -> Fact<L> {
+        let mut uniform = self.control.scrambled(at).is_none();
+        for &operand in operands {
+            if self.function.as_constant(operand).is_none() {
+                let fact = cx.of(var(operand));
+                if fact.is_bottom() {
+                    return Fact::bottom();
+                }
+                uniform &= fact.is_uniform();
+            }
+        }
+        Fact::plain(if uniform { L::uniform() } else { L::varying() })
     }
 
     fn result(&self, this: Inst, at: Node, facts: &[Fact<L>]) -> Fact<L> {

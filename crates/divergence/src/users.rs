@@ -22,6 +22,8 @@ pub(crate) struct Users {
     pub(crate) total: FxHashMap<Var, Vec<Pos>>,
     /// Instructions that depend on activation.
     pub(crate) activation: Vec<Pos>,
+    /// By variable: whether one of the tables of variables above has it.
+    pub(crate) any: Vec<bool>,
     /// φs with so many operands that searching them would take long: what they read, by the block control comes from.
     pub(crate) wide_phis: FxHashMap<Inst, FxHashMap<Block, Value>>,
 }
@@ -75,6 +77,11 @@ impl Users {
             if let Some(predicate) = function.predicate(block(at)).and_then(variable) {
                 users.predicates.entry(predicate).or_default().push(at);
             }
+        }
+        users.any = vec![false; code.variable_count()];
+        let nodes = users.branches.keys().chain(users.predicates.keys());
+        for v in nodes.chain(users.stores.keys()).chain(users.total.keys()) {
+            users.any[v.index()] = true;
         }
         (users, at_once)
     }

@@ -83,6 +83,12 @@ pub trait Analysis<P: Program + ?Sized> {
         None
     }
 
+    /// Whether nothing can change this value any more: a version that has it is not evaluated again.
+    #[inline]
+    fn is_final(&self, _value: &Self::Domain) -> bool {
+        false
+    }
+
     /// The value of a variable on the other side of a node; see [`At`]. Trivial is `cx.of(var).clone()`.
     fn transfer(&self, cx: &Cx<'_, P, Self::Domain>, at: At, var: Var) -> Self::Domain;
 

@@ -336,7 +336,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         match self.chains.site(site) {
             Site::Phi(phi) => {
                 let block = view.phis[phi as usize].block;
-                if !self.blocks[block.index()] {
+                let result = view.phis[phi as usize].result;
+                let done = analysis.is_final(&self.values[result.index()]);
+                if done || !self.blocks[block.index()] {
                     return;
                 }
                 let mut merged = self.top.clone();
@@ -346,7 +348,6 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                         analysis.meet(&mut merged, &self.values[arg as usize]);
                     }
                 }
-                let result = view.phis[phi as usize].result;
                 let merged = analysis.join(view, result, merged);
                 self.update(analysis, result, merged, narrow);
             }
@@ -358,6 +359,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 if code.is_phi(pos) {
                     for (var, result) in view.defs(pos) {
                         let Some(result) = result else { continue };
+                        if analysis.is_final(&self.values[result.index()]) {
+                            continue;
+                        }
                         let mut merged = self.top.clone();
                         for &edge in code.graph.predecessor_edges(block) {
                             if self.edges[edge.index()] {
@@ -372,7 +376,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                     return;
                 }
                 for (var, result) in view.defs(pos) {
-                    if let Some(result) = result {
+                    if let Some(result) = result
+                        && !analysis.is_final(&self.values[result.index()])
+                    {
                         let cx = self.cx(Side::BeforeInstr(pos));
                         let value = analysis.transfer(&cx, At::Define(pos), var);
                         self.update(analysis, result, value, narrow);

@@ -43,6 +43,11 @@ pub trait Lattice: Clone + PartialEq + Debug + Display {
     /// Whether all threads have the same value (or none was seen).
     fn is_uniform(&self) -> bool;
 
+    /// Whether nothing is known.
+    fn is_varying(&self) -> bool {
+        *self == Self::varying()
+    }
+
     /// Raises this to allow what the other allows too.
     fn join(&mut self, other: &Self);
 

@@ -24,7 +24,8 @@ use lw_ir::Function;
 
 /// The options with which the analysis decides as LLVM does.
 pub fn options(gpu: Gpu) -> Options {
-    Options { llvm: Some(gpu), equalities: false, stack: false, ..Options::default() }
+    let less = Options { equalities: false, stack: false, causes: false, ..Options::default() };
+    Options { llvm: Some(gpu), ..less }
 }
 
 /// Where LLVM sees divergence start, beside the instructions that [`options`] take care of: at the parameters.
