@@ -42,6 +42,12 @@ const BENCHES: &[Bench] = &[
         target: &["-p", "lw-bench", "--bin", "bench-sparse"],
         corpus: &["O0", "O1"],
     },
+    Bench {
+        name: "divergence",
+        about: "what the divergence analysis, its baselines and LLVM find uniform, and how long it takes",
+        target: &["-p", "lw-bench", "--bin", "bench-divergence"],
+        corpus: &["O2g"],
+    },
 ];
 
 pub(crate) fn main(arguments: Vec<String>) -> Result {

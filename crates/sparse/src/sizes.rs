@@ -231,10 +231,9 @@ impl<'f> Sizes<'f> {
     pub(crate) fn address(self, elem: Type, inst: Inst) -> Option<Expr<'f>> {
         let function = self.function;
         let data = &function[inst];
-        if data.ty != Type::PTR {
-            return None;
-        }
-        let inbounds = data.flags.contains(Flags::INBOUNDS);
+        let Type::Scalar(Scalar::Ptr(space)) = data.ty else { return None };
+        // In other address spaces null may be the address of something.
+        let inbounds = space == 0 && data.flags.contains(Flags::INBOUNDS);
         let mut offset = 0i128;
         let mut indices: SmallVec<[(Arg, u32, i128); 2]> = SmallVec::new();
         let mut ty = elem;
@@ -296,5 +295,20 @@ mod tests {
         assert_eq!(address("{ i64, i32, i32 }"), Some(16));
         // 12 bytes where 64-bit integers are aligned to 4 bytes, 16 on most machines.
         assert_eq!(address("{ i32, i64 }"), None);
+    }
+
+    #[test]
+    fn addresses_of_other_spaces_are_computed_but_not_in_bounds() {
+        let text = "func @f(ptr addrspace(1) %p, i64 %i) -> ptr addrspace(1) {
+            b:
+              %q = getelementptr inbounds i32, ptr addrspace(1) %p, i64 %i
+              ret ptr addrspace(1) %q
+            }";
+        let f = lw_ir::parse_function(text).unwrap();
+        let (_, gep) = f.all_insts().next().unwrap();
+        let Expr::Address { indices, inbounds, .. } = f.expr(instr(gep)) else {
+            panic!("no address");
+        };
+        assert_eq!((indices[0].2, inbounds), (4, false));
     }
 }

@@ -53,7 +53,9 @@ fn nest(n: usize) -> String {
 
 /// A loop with `n` ways out of it, to the same block.
 fn breaks(n: usize) -> String {
-    let mut text = format!("{HEAD}  br label %head\nhead:\n  %i = phi i32 [ 0, %entry ], [ %next, %latch ]\n  br label %b0\n");
+    let mut text = format!(
+        "{HEAD}  br label %head\nhead:\n  %i = phi i32 [ 0, %entry ], [ %next, %latch ]\n  br label %b0\n"
+    );
     let mut phi = String::new();
     for i in 0..n {
         let next = if i + 1 < n { format!("b{}", i + 1) } else { "latch".into() };

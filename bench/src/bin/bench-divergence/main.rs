@@ -1,30 +1,50 @@
-//! The divergence analysis beside LLVM's UniformityInfo: time over the corpus and over families that grow.
+//! The divergence analysis beside LLVM's UniformityInfo and other ways to find control divergence: what they find uniform in kernels,
+//! and time over the corpus, over the kernels, and over families that grow.
 
+mod baselines;
 mod families;
+mod plot;
+mod precision;
+mod tables;
 mod times;
 
 use clap::Parser;
 use lw_bench::corpus;
-use std::path::PathBuf;
+use precision::Suite;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use times::{Growth, Times};
 
 #[derive(Parser)]
 struct Args {
     /// The folder that `cargo xtask corpus` fills
     #[arg(long, default_value = "target/corpus")]
     corpus: PathBuf,
+    /// The folder of the kernels
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels"))]
+    kernels: PathBuf,
     /// Where to write the results; a plot goes beside it, as SVG
     #[arg(long)]
     json: Option<PathBuf>,
     /// How often each side runs; the fastest counts
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 5)]
     repeat: u32,
-    /// Runs everything once, small
+    /// Precision in full, time once: small families, no corpus
     #[arg(long)]
     quick: bool,
-    /// Only programs with this name
+    /// Only programs of the corpus with this name
     #[arg(long)]
     only: Option<String>,
+    /// Prints what baselines claim and we do not
+    #[arg(long)]
+    claims: bool,
+}
+
+/// All that was found out.
+struct Results {
+    suites: Vec<Suite>,
+    growth: Vec<Growth>,
+    times: Vec<Times>,
 }
 
 fn main() -> ExitCode {
@@ -38,15 +58,35 @@ fn main() -> ExitCode {
 }
 
 fn bench(args: &Args) -> Result<(), String> {
-    let sizes: &[usize] = if args.quick { &[100] } else { &[100, 300, 1000, 3000] };
-    for row in times::growth(sizes, args.repeat)? {
-        let t = &row.times;
-        println!("{:<8} {:>5} {:>9.0} µs {:>9.0} µs LLVM {:>7.3}  (cycles {:.0} µs)", row.family, row.n, t.ours.as_secs_f64()*1e6, t.llvm.as_secs_f64()*1e6, t.ratio(), t.cycles.as_secs_f64()*1e6);
+    let repeat = if args.quick { 1 } else { args.repeat };
+    let mut results = Results { suites: Vec::new(), growth: Vec::new(), times: Vec::new() };
+    for path in precision::files(&args.kernels)? {
+        let (suite, times) = precision::of_file(&path, repeat)?;
+        results.suites.push(suite);
+        results.times.push(times);
     }
-    for program in corpus(&args.corpus, &["O2g"])? {
-        if args.only.as_ref().is_some_and(|only| *only != program.name) { continue; }
-        let t = times::of_program(&program, args.repeat)?;
-        println!("{:<20} {:>8} insts: {:>6.1} ns ours, {:>6.1} ns LLVM (+{:.1} +{:.1}), import {:.1}: {:.2}", t.name, t.instructions, t.ours.as_nanos() as f64 / t.instructions as f64, t.llvm.as_nanos() as f64/ t.instructions as f64, t.dominators.as_nanos() as f64/ t.instructions as f64, t.cycles.as_nanos() as f64/ t.instructions as f64, t.import.as_nanos() as f64/ t.instructions as f64, t.ratio());
+    let sizes: &[usize] = if args.quick { &[30, 100] } else { &[100, 300, 1000, 3000] };
+    results.growth = times::growth(sizes, repeat)?;
+    if !args.quick {
+        for program in corpus(&args.corpus, &["O2g"])? {
+            if args.only.as_ref().is_none_or(|only| *only == program.name) {
+                eprintln!("{} …", program.name);
+                results.times.push(times::of_program(&program, repeat)?);
+            }
+        }
+    }
+    tables::print(&results, args.claims);
+    if let Some(path) = &args.json {
+        let write = |path: &Path, text: String| {
+            let new = path.with_extension("new");
+            let failed = |error| format!("{}: {error}", path.display());
+            std::fs::write(&new, text).map_err(failed)?;
+            std::fs::rename(&new, path).map_err(failed)
+        };
+        write(path, format!("{:#}\n", tables::json(&results)))?;
+        let plot = path.with_extension("svg");
+        write(&plot, plot::svg(&results.growth))?;
+        println!("plot: {}", plot.display());
     }
     Ok(())
 }

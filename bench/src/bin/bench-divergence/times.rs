@@ -118,7 +118,8 @@ pub(crate) fn growth(sizes: &[usize], repeat: u32) -> Result<Vec<Growth>, String
         for &n in sizes {
             let context = Context::new();
             let text = make(n);
-            let mut module = context.parse_module(text.as_bytes(), family).map_err(|e| e.to_string())?;
+            let mut module =
+                context.parse_module(text.as_bytes(), family).map_err(|e| e.to_string())?;
             let times = measure(family, &mut module, repeat)?;
             rows.push(Growth { family, n, times });
         }
