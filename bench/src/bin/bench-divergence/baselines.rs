@@ -109,7 +109,7 @@ impl Shape<'_> {
             let defined = data.args.iter().filter(|&&arg| !is_undefined(self.function, arg));
             let differs = defined.clone().zip(defined.skip(1)).any(|(a, b)| a != b);
             let at = at.map_or(0, Node::index);
-            return operand() || mixed[at] && differs || left[at] && self.from_loop(inst);
+            return operand() || mixed[at] && differs || left[at] && self.reads_loop(inst);
         }
         let Some(result) = data.result.expand() else { return false };
         match ours.cause(result) {
@@ -128,7 +128,7 @@ impl Shape<'_> {
     }
 
     /// Whether a φ reads something that a loop defines which does not contain it.
-    fn from_loop(&self, phi: Inst) -> bool {
+    fn reads_loop(&self, phi: Inst) -> bool {
         let Some(at) = self.function.block_of(phi).map(node) else { return false };
         self.function[phi].args.iter().any(|&arg| {
             let defined = self.function.def_inst(arg).and_then(|d| self.function.block_of(d));
