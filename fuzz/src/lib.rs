@@ -12,6 +12,7 @@ mod flags;
 pub mod mutations;
 mod subject;
 pub mod targets;
+pub mod vectorize;
 
 pub use flags::Flags;
 pub use subject::Subject;

@@ -24,6 +24,7 @@ const TARGETS: &[(&str, &str)] = &[
     ("roundtrip", "LLVM IR to the lock-step IR and back"),
     ("sparse", "the sparse analyses against executions and against the dense solver"),
     ("divergence", "the claims of the divergence analysis against lock-step executions"),
+    ("vectorize", "the vectorizer after every stage, and its machine code, against scalar runs"),
     (
         "cfa",
         "the engines of 0-CFA against one another, and runs of Scheme programs against their flow sets",

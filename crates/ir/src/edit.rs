@@ -31,6 +31,18 @@ impl Function {
         self.insts[inst].block = None.into();
     }
 
+    /// Takes some instructions of a block out of it, in linear time. Their results must have no use left.
+    pub fn erase_all(&mut self, block: Block, gone: &[Inst]) {
+        for &inst in gone {
+            debug_assert_eq!(self.block_of(inst), Some(block));
+            self.insts[inst].block = None.into();
+        }
+        if !gone.is_empty() {
+            let (blocks, insts) = (&mut self.blocks, &self.insts);
+            blocks[block].insts.retain(|&inst| insts[inst].block.is_some());
+        }
+    }
+
     /// Moves an instruction to another place.
     pub fn move_inst(&mut self, inst: Inst, to: InsertAt) {
         self.erase(inst);

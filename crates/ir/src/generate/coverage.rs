@@ -36,6 +36,8 @@ pub struct Coverage {
     bytes: (u64, u64),
     branches: u64,
     divergent: u64,
+    /// What a target counts beside, by name.
+    features: BTreeMap<String, u64>,
 }
 
 impl Coverage {
@@ -133,6 +135,11 @@ impl Coverage {
         self.add_bytes(bytes);
     }
 
+    /// Counts something that a target is about.
+    pub fn add_feature(&mut self, name: &str, count: u64) {
+        *self.features.entry(name.into()).or_default() += count;
+    }
+
     fn add_end(&mut self, how: &str) {
         *self.runs.entry(how.into()).or_default() += 1;
     }
@@ -186,6 +193,7 @@ impl Coverage {
                 "intrinsic" => Some(self.by_intrinsic.entry(key.into()).or_default()),
                 "type" => Some(self.types.entry(key.into()).or_default()),
                 "run" => Some(self.runs.entry(key.into()).or_default()),
+                "feature" => Some(self.features.entry(key.into()).or_default()),
                 _ => None,
             };
             match to {
@@ -234,6 +242,7 @@ impl Coverage {
             ("intrinsic", &mut self.by_intrinsic),
             ("type", &mut self.types),
             ("run", &mut self.runs),
+            ("feature", &mut self.features),
         ];
         for (group, map) in named {
             map.iter_mut().for_each(|(key, n)| visit(&format!("{group}\t{key}"), n));
@@ -319,6 +328,10 @@ impl fmt::Display for Coverage {
         }
         row(f, "operations", list(&self.by_op))?;
         row(f, "intrinsics", list(&self.by_intrinsic))?;
-        row(f, "types of results", list(&self.types))
+        row(f, "types of results", list(&self.types))?;
+        for (name, count) in &self.features {
+            row(f, name, count.to_string())?;
+        }
+        Ok(())
     }
 }

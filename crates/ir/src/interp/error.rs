@@ -176,7 +176,7 @@ impl fmt::Display for ErrorKind {
 
 impl RunError {
     /// An error that belongs to no instruction.
-    pub(crate) fn at_function(kind: ErrorKind, function: String) -> RunError {
+    pub fn at_function(kind: ErrorKind, function: String) -> RunError {
         RunError { kind, function, block: None, inst: None, place: String::new(), thread: None }
     }
 

@@ -1,0 +1,168 @@
+//! Changes to functions that several stages need.
+
+use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Graph, LoopForest};
+use lw_ir::constant::Constant;
+use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Type, Value};
+use lw_sparse::Program;
+use lw_sparse::function::{block, node};
+use rustc_hash::FxHashMap;
+
+/// The block graph with all that is known of it. Nodes are the indices of blocks.
+pub(crate) struct Shape {
+    pub(crate) graph: Graph,
+    pub(crate) loops: LoopForest,
+    pub(crate) index: BlockIndex,
+}
+
+impl Shape {
+    pub(crate) fn of(function: &Function) -> Shape {
+        let graph = function.graph();
+        let dfs = DepthFirst::compute(&graph);
+        let dominators = DominatorTree::compute_with(&graph, &dfs);
+        let loops = LoopForest::compute_with(&graph, &dfs);
+        let index = BlockIndex::compute_with(&graph, &dfs, &dominators, &loops);
+        Shape { graph, loops, index }
+    }
+
+    /// The number of a block in the block index; `None` if it is new.
+    pub(crate) fn number(&self, b: Block) -> Option<usize> {
+        let known = node(b).index() < self.graph.node_count();
+        if known { self.index.index(node(b)) } else { None }
+    }
+
+    /// Whether a block is the header of a loop.
+    pub(crate) fn is_header(&self, b: Block) -> bool {
+        self.number(b).is_some() && self.loops.headed_by(node(b)).is_some()
+    }
+}
+
+/// Writes the blocks in the order of the block index.
+pub(crate) fn order_blocks(function: &mut Function) {
+    let shape = Shape::of(function);
+    let mut order: Vec<Block> = shape.index.order().iter().map(|&n| block(n)).collect();
+    let reachable = |&&b: &&Block| shape.index.index(node(b)).is_none();
+    order.extend(function.blocks().iter().filter(reachable).copied().collect::<Vec<_>>());
+    function.reorder_blocks(order);
+}
+
+/// A jump to a block at the end of another.
+pub(crate) fn jump(function: &mut Function, from: Block, to: Block) -> Inst {
+    let data = InstData::new(Op::Br, Type::Void, &[]).with_targets(&[to]);
+    function.insert(InsertAt::End(from), data)
+}
+
+/// A branch at the end of a block.
+pub(crate) fn branch(function: &mut Function, from: Block, c: Value, to: [Block; 2]) -> Inst {
+    let data = InstData::new(Op::CondBr, Type::Void, &[c]).with_targets(&to);
+    function.insert(InsertAt::End(from), data)
+}
+
+/// An empty block that is named after another.
+pub(crate) fn block_beside(function: &mut Function, other: Block, suffix: &str) -> Block {
+    let name = function.block_name(other).and_then(|name| name.as_str()).unwrap_or("").to_string();
+    function.add_named_block(&format!("{name}.{suffix}"))
+}
+
+/// The entry of a φ for an incoming block.
+pub(crate) fn incoming(function: &Function, phi: Inst, from: Block) -> Value {
+    let found = function[phi].incoming().find(|&(_, b)| b == from);
+    found.expect("a φ has an entry for each edge").0
+}
+
+/// Removes the entry of a φ for an incoming block, and returns its value.
+pub(crate) fn remove_incoming(function: &mut Function, phi: Inst, from: Block) -> Value {
+    let data = &mut function[phi];
+    let at = data.targets.iter().position(|&b| b == from).expect("a φ has an entry for each edge");
+    data.targets.remove(at);
+    data.args.remove(at)
+}
+
+/// Adds an entry to a φ, before its shadow.
+pub(crate) fn add_incoming(function: &mut Function, phi: Inst, value: Value, from: Block) {
+    let data = &mut function[phi];
+    data.args.insert(data.targets.len(), value);
+    data.targets.push(from);
+}
+
+/// Whether a value is poison, as a constant.
+pub(crate) fn is_poison(function: &Function, value: Value) -> bool {
+    let poison = |c: &Constant| c.kind == lw_ir::ConstantKind::Poison;
+    function.as_constant(value).is_some_and(poison)
+}
+
+/// Puts other values in place of some, in operands and predicates. What replaces a value may itself be replaced.
+pub(crate) fn replace_all(function: &mut Function, by: &FxHashMap<Value, Value>) {
+    if by.is_empty() {
+        return;
+    }
+    let find = |mut v: Value| {
+        while let Some(&next) = by.get(&v) {
+            v = next;
+        }
+        v
+    };
+    for b in function.blocks().to_vec() {
+        if let Some(predicate) = function.predicate(b) {
+            function.set_predicate(b, Some(find(predicate)));
+        }
+        for inst in function.insts(b).to_vec() {
+            for arg in &mut function[inst].args {
+                *arg = find(*arg);
+            }
+        }
+    }
+}
+
+/// Whether an instruction may go if nobody uses its result.
+fn is_idle(function: &Function, inst: Inst) -> bool {
+    matches!(
+        function[inst].op,
+        Op::Phi
+            | Op::Select
+            | Op::Binary(_)
+            | Op::ICmp(_)
+            | Op::FCmp(_)
+            | Op::Cast(_)
+            | Op::Gep(_)
+            | Op::Freeze
+            | Op::FNeg
+            | Op::Mask
+            | Op::Horizontal(_)
+            | Op::ExtractElement
+            | Op::InsertElement
+            | Op::ShuffleVector(_)
+            | Op::ExtractValue(_)
+            | Op::InsertValue(_)
+    ) && !matches!(&function[inst].op, Op::Binary(op) if op.may_trap())
+}
+
+/// Removes instructions without effect whose result nobody uses, φs that only use each other included.
+pub(crate) fn remove_unused(function: &mut Function) {
+    let mut used = vec![false; function.value_count()];
+    let mut stack: Vec<Value> = Vec::new();
+    let index = |v: Value| cranelift_entity::EntityRef::index(v);
+    for &b in function.blocks() {
+        stack.extend(function.predicate(b));
+        for &inst in function.insts(b) {
+            if !is_idle(function, inst) {
+                stack.extend(&function[inst].args);
+            }
+        }
+    }
+    while let Some(value) = stack.pop() {
+        if std::mem::replace(&mut used[index(value)], true) {
+            continue;
+        }
+        if let Some(inst) = function.def_inst(value) {
+            stack.extend(&function[inst].args);
+        }
+    }
+    for b in function.blocks().to_vec() {
+        let idle = |&&inst: &&Inst| {
+            is_idle(function, inst)
+                && function[inst].result.expand().is_some_and(|result| !used[index(result)])
+        };
+        let gone: Vec<Inst> = function.insts(b).iter().filter(idle).copied().collect();
+        function.erase_all(b, &gone);
+    }
+}

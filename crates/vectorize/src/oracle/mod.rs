@@ -1,0 +1,242 @@
+//! The oracle: a random program before and after each stage, held against W runs of one thread.
+//!
+//! After canonicalization the program runs by W threads, freezing. After the divergent loop transform and later stages it also runs
+//! obliviously, and no value that passive execution spoiled may matter (001 Def. 11). The linearized program must have no
+//! divergent branch left. The widened program runs by one thread.
+
+pub mod lanes;
+
+use crate::decline::Declined;
+use crate::pipeline::{Pipeline, Stage, Statistics};
+use crate::region::Region;
+use lw_divergence::oracle::programs::sources;
+use lw_ir::Module;
+use lw_ir::generate::lockstep::STEPS;
+use lw_ir::generate::{Inputs, Observed, Options, Param, Program, generate};
+use lw_ir::interp::{ErrorKind, Run, RunError, Schedule, Semantics, Val};
+
+/// What became of a random program.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// All stages compute the same.
+    Same(Box<Pipeline>),
+    /// The region was declined, after so many stages that hold.
+    Declined(Declined),
+    /// There is nothing to compare.
+    Nothing(String),
+    /// A stage is wrong.
+    Wrong(String),
+}
+
+/// The random program of a seed: threads that do not see each other.
+pub fn program(seed: u64) -> Program {
+    let options = Options {
+        threads: 16,
+        indirect_branches: seed % 16 == 15,
+        shared_atomic: seed % 8 == 7,
+        undefined: if seed.is_multiple_of(2) { 0 } else { 8 },
+        ..Options::default()
+    };
+    generate(seed, &options)
+}
+
+/// The region that the program of a seed is checked with: all widths, with and without gadgets.
+pub fn region_of(program: &Program) -> Region {
+    let width = [2, 3, 4, 7, 8, 16][(program.seed % 6) as usize];
+    Region { boscc: program.seed % 4 == 1, ..region(program, width) }
+}
+
+/// What a fuzz target counts.
+pub fn shares(statistics: &Statistics) -> Vec<(&'static str, u64)> {
+    let one = |holds: bool| u64::from(holds);
+    vec![
+        ("vectorized", 1),
+        ("with divergent loops", one(statistics.divergent_loops > 0)),
+        ("with several exits", one(statistics.several_exits > 0)),
+        ("with guarded loops", one(statistics.guarded_loops > 0)),
+        ("with folded branches", one(statistics.folded_branches > 0)),
+        ("with kept branches", one(statistics.kept_branches > 0)),
+        ("with BOSCC gadgets", one(statistics.boscc > 0)),
+        ("with uniform accesses", one(statistics.widened.uniform > 0)),
+        ("with contiguous accesses", one(statistics.widened.contiguous > 0)),
+        ("with gathers", one(statistics.widened.gathers > 0)),
+        ("with calls for each lane", one(statistics.widened.calls > 0)),
+        ("with operations across lanes", one(statistics.widened.horizontal > 0)),
+        ("with reductions", one(statistics.widened.reductions > 0)),
+    ]
+}
+
+/// The region that a random program is.
+pub fn region(program: &Program, width: u32) -> Region {
+    Region {
+        params: sources(program, width).params,
+        ..Region::new(width, program.module.layout.clone())
+    }
+}
+
+/// Runs all stages on a random program of `region.width` threads and compares.
+pub fn check(program: &Program, region: &Region) -> Verdict {
+    let width = region.width as usize;
+    let Some(function) = program.module.function(&program.entry) else {
+        return Verdict::Nothing("no entry".into());
+    };
+    let base = Run { step_limit: STEPS, ..Run::default() };
+    let wanted = match program.inputs.run_apart(&program.module, &program.entry, 0..width, &base) {
+        Ok(seen) if seen.open => {
+            return Verdict::Nothing("the program leaves something open".into());
+        }
+        Ok(seen) => seen,
+        Err(error) => return Verdict::Nothing(error.to_string()),
+    };
+    let mut pipeline = match Pipeline::new(function, region) {
+        Ok(pipeline) => pipeline,
+        Err(declined) => return Verdict::Declined(declined),
+    };
+    for stage in Stage::ALL {
+        let name = stage.name();
+        if let Err(declined) = pipeline.run(stage) {
+            return Verdict::Declined(declined);
+        }
+        if let Err(errors) = lw_ir::verify(&pipeline.function) {
+            return Verdict::Wrong(format!("{name}: {}\n{}", errors[0], pipeline.function));
+        }
+        if let Err(wrong) = check_stage(program, &pipeline, stage, &wanted) {
+            return Verdict::Wrong(format!("{name}: {wrong}\n{}", pipeline.function));
+        }
+    }
+    Verdict::Same(Box::new(pipeline))
+}
+
+fn with_function(program: &Program, pipeline: &Pipeline) -> Module {
+    let mut module = program.module.clone();
+    for function in &mut module.functions {
+        if function.name.as_str() == Some(&program.entry) {
+            *function = pipeline.function.clone();
+        }
+    }
+    module
+}
+
+fn check_stage(
+    program: &Program,
+    pipeline: &Pipeline,
+    stage: Stage,
+    wanted: &Observed,
+) -> Result<(), String> {
+    let module = with_function(program, pipeline);
+    if stage == Stage::Linearize {
+        let divergence = pipeline.analyze();
+        if let Some(b) = divergence.divergent_branches().next() {
+            let b = pipeline.function.display_block(b);
+            return Err(format!("the branch of {b} is divergent"));
+        }
+    }
+    let width = pipeline.region.width as usize;
+    let limit = STEPS * 2 * width as u64;
+    if stage == Stage::Widen {
+        let run = Run { step_limit: limit * 4, ..Run::default() };
+        return match run_widened(program, &pipeline.region, &module, &run) {
+            Ok(seen) => difference(wanted, &seen).map_or(Ok(()), Err),
+            Err(error) if error.kind.is_limit() => Ok(()),
+            Err(error) => Err(error.to_string()),
+        };
+    }
+    let mut semantics = vec![Semantics::Freezing];
+    if stage > Stage::Canonicalize {
+        semantics.push(Semantics::Oblivious);
+    }
+    for (seed, semantics) in semantics.into_iter().enumerate() {
+        let schedule = Schedule::Greedy { seed: seed as u64 };
+        let run = Run { step_limit: limit, semantics, schedule, ..Run::default() };
+        match program.inputs.run(&module, &program.entry, 0..width, &run) {
+            Ok(seen) => {
+                if let Some(difference) = difference(wanted, &seen) {
+                    return Err(format!("{semantics:?}: {difference}"));
+                }
+            }
+            Err(error) if error.kind.is_limit() => {}
+            // Functions that are called are as they were. Where the program says poison, ⊤ will do.
+            Err(RunError { kind: ErrorKind::PassiveUse(_), function, .. })
+                if function != pipeline.function.name.to_string() || !program.defined => {}
+            Err(error) => return Err(format!("{semantics:?}: {error}")),
+        }
+    }
+    Ok(())
+}
+
+/// A module in which the widened function took the place of the entry of a random program, and inputs with which one run of it
+/// does what all threads of the program do.
+pub fn widened_program(program: &Program, pipeline: &Pipeline) -> (Module, Inputs) {
+    let (inputs, region) = (&program.inputs, &pipeline.region);
+    let scalar = program.module.function(&program.entry).expect("the program has an entry");
+    let types = &pipeline.function.signature.params;
+    let one = |(i, param): (usize, &Param)| match param {
+        Param::Thread => Param::Uniform(types[i], Val::i64(0)),
+        Param::Varying(ty, values) => {
+            let values: Vec<Val> =
+                (0..region.width as usize).map(|t| values[t % values.len()].clone()).collect();
+            Param::Uniform(types[i], lanes::packed(scalar, *ty, &values))
+        }
+        other => other.clone(),
+    };
+    let params = inputs.params.iter().enumerate().map(one).collect();
+    (with_function(program, pipeline), Inputs { params, ..inputs.clone() })
+}
+
+/// Runs the widened function of a module by one thread, with the arguments of all threads of a random program.
+///
+/// # Errors
+/// As [`Machine::run`](lw_ir::interp::Machine::run).
+pub fn run_widened(
+    program: &Program,
+    region: &Region,
+    module: &Module,
+    run: &Run,
+) -> Result<Observed, RunError> {
+    let (inputs, width) = (&program.inputs, region.width as usize);
+    let scalar = program.module.function(&program.entry).expect("the program has an entry");
+    let (mut machine, memory, table) = inputs.machine(module)?;
+    let threads: Vec<Vec<Val>> = (0..width).map(|t| inputs.arguments(t, memory, table)).collect();
+    let types = &scalar.signature.params;
+    let mut args: Vec<Val> = Vec::new();
+    for (i, &ty) in types.iter().enumerate() {
+        let values: Vec<Val> = threads.iter().map(|list| list[i].clone()).collect();
+        let stays = region.param(i).stride().is_some();
+        args.push(if stays { values[0].clone() } else { lanes::packed(scalar, ty, &values) });
+    }
+    if region.masked {
+        args.push(Val::elems((0..width).map(|_| Val::bool(true))));
+    }
+    let outcome = machine.run(&program.entry, &[args], &Run { threads: 1, ..run.clone() })?;
+    let returned = outcome.results[0].clone().unwrap_or(Val::Passive);
+    let ret = scalar.signature.ret;
+    let result = |t: usize| match ret {
+        lw_ir::Type::Void => Val::Unit,
+        _ => lanes::unpacked(scalar, ret, &returned, t),
+    };
+    let fail = |kind| RunError::at_function(kind, program.entry.clone());
+    let variables = module.globals.iter().filter(|global| !global.constant);
+    let names = variables.filter_map(|global| global.name.as_str());
+    Ok(Observed {
+        results: (0..width).map(result).collect(),
+        memory: machine.read_bytes(memory, inputs.memory.len() as u64).map_err(fail)?,
+        globals: names.flat_map(|name| machine.read_global(name).unwrap_or_default()).collect(),
+        open: outcome.nondeterminism_used,
+        outcome,
+    })
+}
+
+/// The first difference between what the program says and what was seen. What it leaves undefined may be anything.
+fn difference(wanted: &Observed, seen: &Observed) -> Option<String> {
+    let results = wanted.results.iter().zip(&seen.results).enumerate();
+    if let Some((t, (x, y))) = results.into_iter().find(|(_, (x, y))| !x.refined_by(y)) {
+        return Some(format!("thread {t} returns {x} alone and {y} here"));
+    }
+    let places =
+        [("memory", &wanted.memory, &seen.memory), ("globals", &wanted.globals, &seen.globals)];
+    places.into_iter().find_map(|(what, wanted, seen)| {
+        let wrong = |i: &usize| wanted[*i].is_some() && wanted[*i] != seen[*i];
+        let at = (0..wanted.len()).find(wrong)?;
+        Some(format!("byte {at} of {what} is {:?} alone and {:?} here", wanted[at], seen[at]))
+    })
+}

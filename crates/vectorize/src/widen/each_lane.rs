@@ -1,0 +1,115 @@
+//! One lane after the other, those that are active.
+
+use super::Widener;
+use super::rep::Rep;
+use super::types;
+use lw_ir::inst::CallInfo;
+use lw_ir::types::Type;
+use lw_ir::{Inst, InstData, Op, Value};
+
+impl Widener<'_> {
+    /// Executes a scalar instruction for each active lane, in order. Where lanes may be off, branches lead around it.
+    pub(super) fn each_lane(&mut self, inst: Inst) -> Option<Rep> {
+        let data = self.src[inst].clone();
+        self.counts.each_lane += 1;
+        self.counts.calls += usize::from(matches!(data.op, Op::Call(_)));
+        let reps: Vec<Rep> = data.args.iter().map(|&arg| self.rep(arg)).collect();
+        let mut result = match data.ty {
+            Type::Void => None,
+            ty => Some(self.nothing(ty)),
+        };
+        for lane in 0..self.region.width {
+            let Some(mask) = self.mask else {
+                let value = self.scalar(&data, &reps, lane);
+                if let (Some(result), Some(value)) = (&mut result, value) {
+                    *result = self.with_lane(result, data.ty, value, lane);
+                }
+                continue;
+            };
+            let at = self.int(Type::I64, lane.into());
+            let on = self.op(Op::ExtractElement, Type::I1, &[mask, at]);
+            let (before, active, next) = (self.block, self.out.add_block(), self.out.add_block());
+            let branch = InstData::new(Op::CondBr, Type::Void, &[on]);
+            self.push(branch.with_targets(&[active, next]));
+            self.block = active;
+            let value = self.scalar(&data, &reps, lane);
+            let with = match (&result, value) {
+                (Some(result), Some(value)) => {
+                    Some(self.with_lane(&result.clone(), data.ty, value, lane))
+                }
+                _ => None,
+            };
+            let active = self.block;
+            self.push(InstData::new(Op::Br, Type::Void, &[]).with_targets(&[next]));
+            self.block = next;
+            if let (Some(old), Some(new)) = (&result, &with) {
+                result = Some(self.merge(&old.clone(), before, new, active));
+            }
+        }
+        result
+    }
+
+    /// The instruction on one lane.
+    fn scalar(&mut self, data: &InstData, reps: &[Rep], lane: u32) -> Option<Value> {
+        let args: Vec<Value> = data
+            .args
+            .iter()
+            .zip(reps)
+            .map(|(&arg, rep)| self.lane(rep, self.src.ty(arg), lane))
+            .collect();
+        let mut op = data.op.clone();
+        if let Op::Call(info) = &op {
+            // What is called sees the stack of this function.
+            let info = CallInfo { tail: lw_ir::ops::TailKind::None, ..(**info).clone() };
+            op = Op::Call(Box::new(info));
+        }
+        self.push(InstData::new(op, data.ty, &args).with_flags(data.flags))
+    }
+
+    /// W values that nobody looks at.
+    pub(super) fn nothing(&mut self, ty: Type) -> Rep {
+        if let Type::Scalar(_) = ty {
+            let vector = self.vector(ty);
+            return Rep::Lanes(self.poison(vector));
+        }
+        let elements = types::elements(&self.out, ty);
+        Rep::Parts(elements.into_iter().map(|elem| self.nothing(elem)).collect())
+    }
+
+    /// The same with another value on one lane.
+    pub(super) fn with_lane(&mut self, rep: &Rep, ty: Type, value: Value, lane: u32) -> Rep {
+        match rep {
+            Rep::Lanes(vector) => {
+                let at = self.int(Type::I64, lane.into());
+                let ty = self.out.ty(*vector);
+                Rep::Lanes(self.op(Op::InsertElement, ty, &[*vector, value, at]))
+            }
+            Rep::Parts(parts) => {
+                let elements = types::elements(&self.out, ty);
+                let values = self.parts(&Rep::Uniform(value), ty);
+                let mut all = Vec::new();
+                for ((part, elem), value) in parts.iter().zip(elements).zip(values) {
+                    let Rep::Uniform(value) = value else { unreachable!("it is scalar") };
+                    all.push(self.with_lane(part, elem, value, lane));
+                }
+                Rep::Parts(all)
+            }
+            _ => unreachable!("it began as vectors"),
+        }
+    }
+
+    fn merge(&mut self, old: &Rep, before: lw_ir::Block, new: &Rep, active: lw_ir::Block) -> Rep {
+        match (old, new) {
+            (Rep::Lanes(a), Rep::Lanes(b)) => {
+                let ty = self.out.ty(*a);
+                let data = InstData::new(Op::Phi, ty, &[*a, *b]).with_targets(&[before, active]);
+                Rep::Lanes(self.push(data).expect("it has a type"))
+            }
+            (Rep::Parts(a), Rep::Parts(b)) => {
+                let all = a.iter().zip(b).map(|(a, b)| self.merge(a, before, b, active));
+                Rep::Parts(all.collect())
+            }
+            _ => unreachable!("they have the same shape"),
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! What becomes of each value: one number for all lanes, a number and a stride, a vector, or parts.
+//!
+//! A *uniform* value is a scalar. A *strided* one is a scalar too, that of lane 0; lane t has `stride · t` more. Additions and their
+//! like keep strides whatever lane 0 does. Other operations on strided values are computed on lane 0 only if lane 0 has a value at
+//! all: if the value is *full*, which those of blocks without a predicate are.
+//!
+//! φs start as the analysis has them and are demoted where an operand does not fit.
+
+use super::intrinsics;
+use super::types;
+use crate::callee;
+use crate::region::Region;
+use cranelift_entity::EntityRef;
+use lw_divergence::{Divergence, Stride};
+use lw_ir::constant::Constant;
+use lw_ir::ops::{BinOp, CastOp, Horizontal};
+use lw_ir::types::{Scalar, Type};
+use lw_ir::{Block, Function, Inst, Op, Value, ValueDef};
+
+/// What becomes of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// One scalar for all lanes.
+    Uniform,
+    /// A scalar for lane 0, and by how much each lane is larger than the one before.
+    Strided(i64),
+    /// A vector; for vectors, arrays and structs, whatever their elements become.
+    Lanes,
+}
+
+pub(super) struct Kinds<'a> {
+    function: &'a Function,
+    divergence: &'a Divergence<Stride>,
+    region: &'a Region,
+    kinds: Vec<Kind>,
+    full: Vec<bool>,
+}
+
+impl<'a> Kinds<'a> {
+    pub(super) fn infer(
+        function: &'a Function,
+        divergence: &'a Divergence<Stride>,
+        region: &'a Region,
+        order: &[Block],
+    ) -> Kinds<'a> {
+        let count = function.value_count();
+        let mut this = Kinds {
+            function,
+            divergence,
+            region,
+            kinds: vec![Kind::Lanes; count],
+            full: vec![true; count],
+        };
+        for value in (0..count).map(Value::new) {
+            this.kinds[value.index()] = match function.def(value) {
+                ValueDef::Const(_) => Kind::Uniform,
+                ValueDef::Param(position) => {
+                    this.of_shape(function.ty(value), region.param(*position as usize))
+                }
+                ValueDef::Inst(inst) if function[*inst].op == Op::Phi => {
+                    let fact = divergence.fact(value);
+                    if this.is_one(value) {
+                        Kind::Uniform
+                    } else if fact.own.is_empty() {
+                        this.of_shape(function.ty(value), fact.shape)
+                    } else {
+                        Kind::Lanes
+                    }
+                }
+                ValueDef::Inst(_) => Kind::Lanes,
+            };
+        }
+        while this.round(order) {}
+        this
+    }
+
+    pub(super) fn of(&self, value: Value) -> Kind {
+        self.kinds[value.index()]
+    }
+
+    fn of_shape(&self, ty: Type, shape: Stride) -> Kind {
+        let strided = matches!(ty, Type::Scalar(Scalar::Int(1..=64) | Scalar::Ptr(_)));
+        match shape.stride() {
+            Some(0) => Kind::Uniform,
+            Some(stride) if strided => Kind::Strided(stride),
+            _ => Kind::Lanes,
+        }
+    }
+
+    /// Whether the widened program has one of it: it is uniform, or the address of a stack object that all threads share.
+    fn is_one(&self, value: Value) -> bool {
+        let fact = self.divergence.fact(value);
+        if fact.is_bottom() {
+            return false;
+        }
+        let shared = |object| self.divergence.object_varies(object).is_none();
+        match fact.own.is_empty() {
+            true => fact.is_uniform(),
+            false => fact.shape.stride() == Some(0) && fact.own.iter().all(shared),
+        }
+    }
+
+    /// Recomputes all; whether a φ was demoted.
+    fn round(&mut self, order: &[Block]) -> bool {
+        let mut changed = false;
+        for &b in order {
+            for &inst in self.function.insts(b) {
+                let Some(result) = self.function[inst].result.expand() else { continue };
+                let at = result.index();
+                if self.function[inst].op == Op::Phi {
+                    let full = self.phi_is_full(b, inst);
+                    let kind = self.phi(inst, self.kinds[at]);
+                    changed |= full != self.full[at] || kind != self.kinds[at];
+                    self.full[at] = full && self.full[at];
+                    self.kinds[at] = kind;
+                } else {
+                    self.full[at] = self.is_full(b, inst);
+                    self.kinds[at] = self.kind(b, inst, result);
+                }
+            }
+        }
+        changed
+    }
+
+    fn phi(&self, phi: Inst, kind: Kind) -> Kind {
+        let data = &self.function[phi];
+        let fits =
+            |&arg: &Value| self.of(arg) == kind || crate::edit::is_poison(self.function, arg);
+        match kind {
+            Kind::Lanes => kind,
+            _ if data.args[..data.targets.len()].iter().all(fits) => kind,
+            _ => Kind::Lanes,
+        }
+    }
+
+    fn phi_is_full(&self, b: Block, phi: Inst) -> bool {
+        let data = &self.function[phi];
+        let full =
+            |&arg: &Value| self.full[arg.index()] && !crate::edit::is_poison(self.function, arg);
+        self.full[self.function.result(phi).index()]
+            && self.function.predicate(b).is_none()
+            && data.args[..data.targets.len()].iter().all(full)
+    }
+
+    fn is_full(&self, b: Block, inst: Inst) -> bool {
+        let data = &self.function[inst];
+        let operands = || data.args.iter().all(|arg| self.full[arg.index()]);
+        match data.op {
+            Op::Load(_) | Op::Call(_) | Op::AtomicRmw(..) | Op::CmpXchg(_) | Op::Alloca(_) => {
+                self.function.predicate(b).is_none() && operands()
+            }
+            _ => operands(),
+        }
+    }
+
+    fn kind(&self, b: Block, inst: Inst, result: Value) -> Kind {
+        let data = &self.function[inst];
+        let all_one = || data.args.iter().all(|&arg| self.of(arg) == Kind::Uniform);
+        let found = match &data.op {
+            Op::Alloca(_) => match self.divergence.is_uniform_object(inst) {
+                true => Kind::Uniform,
+                false => Kind::Strided(self.slot(inst)),
+            },
+            Op::Load(access) => {
+                let once = access.is_simple() && all_one();
+                if once && self.is_one(result) { Kind::Uniform } else { Kind::Lanes }
+            }
+            Op::Horizontal(op) => return self.horizontal(*op, inst),
+            Op::Mask => match self.function.predicate(b) {
+                None => Kind::Uniform,
+                Some(_) => Kind::Lanes,
+            },
+            Op::Call(_) => {
+                let name = callee::name(self.function, inst).unwrap_or_default();
+                if intrinsics::copies_first(name) {
+                    self.of(data.args[1])
+                } else if intrinsics::is_lanewise(name) && all_one() {
+                    Kind::Uniform
+                } else {
+                    Kind::Lanes
+                }
+            }
+            Op::AtomicRmw(..) | Op::CmpXchg(_) => Kind::Lanes,
+            _ if all_one() => Kind::Uniform,
+            _ => self.strided(inst, result).unwrap_or(Kind::Lanes),
+        };
+        // What is uniform is taken from a lane that is active. Of what is total, any lane may be looked at later.
+        if !data.total
+            && self.divergence.is_uniform(result)
+            && !self.divergence.fact(result).is_bottom()
+        {
+            return Kind::Uniform;
+        }
+        found
+    }
+
+    fn horizontal(&self, op: Horizontal, inst: Inst) -> Kind {
+        let data = &self.function[inst];
+        match op {
+            Horizontal::Lane => match data.ty {
+                Type::Scalar(Scalar::Int(1..=64)) => Kind::Strided(1),
+                _ => Kind::Lanes,
+            },
+            Horizontal::Extract | Horizontal::Shuffle => match self.of(data.args[1]) {
+                Kind::Uniform => Kind::Uniform,
+                _ => Kind::Lanes,
+            },
+            Horizontal::Insert | Horizontal::Compact => Kind::Lanes,
+            _ => Kind::Uniform,
+        }
+    }
+
+    /// The size in bytes of what one lane has of a stack object.
+    pub(super) fn slot(&self, alloca: Inst) -> i64 {
+        let Op::Alloca(info) = &self.function[alloca].op else { return 0 };
+        let count = self.function.as_constant(self.function[alloca].args[0]);
+        let count = count.and_then(Constant::as_u128).unwrap_or(1).min(1 << 32) as u64;
+        let size = self.region.layout.alloc_size(&self.function.types, info.ty).unwrap_or(1);
+        (size * count).max(1).next_multiple_of(1 << info.align_log2) as i64
+    }
+
+    fn stride(&self, value: Value) -> Option<i64> {
+        match self.of(value) {
+            Kind::Uniform => Some(0),
+            Kind::Strided(stride) => Some(stride),
+            Kind::Lanes => None,
+        }
+    }
+
+    /// The kind of an operation on numbers of which some have a stride.
+    fn strided(&self, inst: Inst, result: Value) -> Option<Kind> {
+        let data = &self.function[inst];
+        let bits = match data.ty {
+            Type::Scalar(Scalar::Int(bits @ 1..=64)) => bits,
+            Type::Scalar(Scalar::Ptr(space)) => self.region.layout.pointer_bits(space),
+            _ => return None,
+        };
+        let integer = |value: Value| {
+            let c = self.function.as_constant(value)?;
+            i64::try_from(c.as_i128()?).ok()
+        };
+        let of = |i: usize| self.stride(data.args[i]);
+        let ring = match &data.op {
+            Op::Binary(BinOp::Add) => of(0)?.checked_add(of(1)?),
+            Op::Binary(BinOp::Sub) => of(0)?.checked_sub(of(1)?),
+            Op::Binary(BinOp::Mul) => match (integer(data.args[0]), integer(data.args[1])) {
+                (Some(factor), _) => of(1)?.checked_mul(factor),
+                (_, Some(factor)) => of(0)?.checked_mul(factor),
+                _ => None,
+            },
+            Op::Binary(BinOp::Shl) => integer(data.args[1])
+                .filter(|shift| (0..i64::from(bits.min(63))).contains(shift))
+                .and_then(|shift| of(0)?.checked_mul(1 << shift)),
+            Op::Cast(CastOp::Trunc) => of(0),
+            Op::Cast(CastOp::PtrToInt | CastOp::IntToPtr) => {
+                of(0).filter(|_| self.width(data.args[0]) == Some(bits))
+            }
+            Op::Gep(elem) => self.address(inst, *elem),
+            Op::Select if self.of(data.args[0]) == Kind::Uniform && of(1) == of(2) => of(1),
+            _ => None,
+        };
+        let wrapped = |stride: i64| stride << (64 - bits) >> (64 - bits);
+        if let Some(stride) = ring.map(wrapped) {
+            return Some(if stride == 0 { Kind::Uniform } else { Kind::Strided(stride) });
+        }
+        // On lane 0, if it has a value.
+        let fact = self.divergence.fact(result);
+        let pure = matches!(data.op, Op::Binary(op) if !op.may_trap())
+            || matches!(data.op, Op::Cast(_) | Op::Gep(_));
+        let operands = data.args.iter().all(|&a| self.stride(a).is_some() && self.full[a.index()]);
+        if pure && operands && fact.own.is_empty() && self.full[result.index()] {
+            return match self.of_shape(data.ty, fact.shape) {
+                Kind::Strided(stride) => Some(Kind::Strided(stride)),
+                _ => None,
+            };
+        }
+        None
+    }
+
+    fn width(&self, value: Value) -> Option<u32> {
+        match self.function.ty(value) {
+            Type::Scalar(Scalar::Int(bits)) => Some(bits),
+            Type::Scalar(Scalar::Ptr(space)) => Some(self.region.layout.pointer_bits(space)),
+            _ => None,
+        }
+    }
+
+    /// The stride of an address whose indices are as wide as it is.
+    fn address(&self, inst: Inst, elem: Type) -> Option<i64> {
+        let data = &self.function[inst];
+        let Type::Scalar(Scalar::Ptr(space)) = data.ty else { return None };
+        let index_bits = self.region.layout.index_bits(space);
+        if index_bits != 64 {
+            return None;
+        }
+        let constant = |i: usize| self.function.as_constant(data.args[i + 1])?.as_u128();
+        let count = data.args.len() - 1;
+        let scales = types::scales(&self.region.layout, self.function, elem, count, constant);
+        let mut stride = self.stride(data.args[0])?;
+        for (i, scale) in scales.into_iter().enumerate() {
+            let index = data.args[i + 1];
+            match self.stride(index)? {
+                0 => {}
+                step if self.width(index) == Some(64) => {
+                    stride = stride.checked_add(step.checked_mul(scale?)?)?;
+                }
+                _ => return None,
+            }
+        }
+        Some(stride)
+    }
+}

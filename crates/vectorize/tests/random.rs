@@ -1,0 +1,32 @@
+//! Random programs after every stage, against W runs of one thread.
+
+use lw_vectorize::oracle::{Verdict, check, program, region_of};
+use std::collections::BTreeMap;
+
+/// How many programs in all.
+const PROGRAMS: u64 = 3000;
+
+fn run(seeds: impl Iterator<Item = u64>) -> BTreeMap<String, u64> {
+    let mut tally = BTreeMap::new();
+    for seed in seeds {
+        let program = program(seed);
+        let what = match check(&program, &region_of(&program)) {
+            Verdict::Same(_) => "same".to_string(),
+            Verdict::Declined(why) => format!("declined: {}", why.reason),
+            Verdict::Nothing(_) => "nothing to compare".into(),
+            Verdict::Wrong(why) => panic!("seed {seed}: {why}\n{}", program.module),
+        };
+        *tally.entry(what).or_insert(0) += 1;
+    }
+    tally
+}
+
+#[test]
+fn every_stage_computes_the_same() {
+    let halves = std::thread::scope(|scope| {
+        let half = |odd: u64| scope.spawn(move || run((0..PROGRAMS / 2).map(|i| 2 * i + odd)));
+        [half(0), half(1)].map(|half| half.join().expect("a stage is wrong"))
+    });
+    let same: u64 = halves.iter().map(|half| half.get("same").copied().unwrap_or(0)).sum();
+    assert!(same * 10 > PROGRAMS * 9, "few programs are vectorized: {halves:#?}");
+}
