@@ -41,7 +41,7 @@ impl Target for Vectorize {
         let level = Level::of(program.seed);
         let entry = &program.entry;
         match differential.compare_module(&module, entry, &inputs, level, coverage) {
-            Verdict::Different(why) => {
+            Verdict::Different(why) | Verdict::Undefined(why) => {
                 Verdict::Different(format!("machine code: {why}\n{}", pipeline.function))
             }
             _ => Verdict::Same,

@@ -62,7 +62,7 @@ impl Pack {
             values.push(match param {
                 Param::Memory | Param::Table => place,
                 _ => {
-                    let align = layout.align(&callee.types, ty)?;
+                    let align = layout.align(&callee.types, ty)?.min(ALIGN);
                     b.load(ty, place, Access::aligned(align))
                 }
             });
@@ -77,7 +77,7 @@ impl Pack {
         if let Some(value) = b.function[inst].result.expand() {
             let offset = b.int(Type::I64, result as i128);
             let place = b.gep(Type::I8, Flags::INBOUNDS, buffer, &[offset]);
-            let align = layout.align(&callee.types, ret)?;
+            let align = layout.align(&callee.types, ret)?.min(ALIGN);
             b.store(value, place, Access::aligned(align));
         }
         b.ret(None);

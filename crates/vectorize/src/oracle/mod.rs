@@ -4,16 +4,17 @@
 //! obliviously, and no value that passive execution spoiled may matter (001 Def. 11). The linearized program must have no
 //! divergent branch left. The widened program runs by one thread.
 
+pub mod executions;
 pub mod lanes;
 
 use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
 use crate::region::Region;
 use lw_divergence::oracle::programs::sources;
-use lw_ir::Module;
 use lw_ir::generate::lockstep::STEPS;
 use lw_ir::generate::{Inputs, Observed, Options, Param, Program, generate};
 use lw_ir::interp::{ErrorKind, Run, RunError, Schedule, Semantics, Val};
+use lw_ir::{Function, Module, Op};
 
 /// What became of a random program.
 #[derive(Clone, Debug)]
@@ -28,22 +29,25 @@ pub enum Verdict {
     Wrong(String),
 }
 
-/// The random program of a seed: threads that do not see each other.
+/// The random program of a seed: every fourth has operations across threads.
 pub fn program(seed: u64) -> Program {
     let options = Options {
         threads: 16,
         indirect_branches: seed % 16 == 15,
-        shared_atomic: seed % 8 == 7,
+        shared_atomic: seed % 8 == 7 && seed % 5 != 2,
+        horizontal: seed % 4 == 2,
+        calls: seed % 4 != 2,
         undefined: if seed.is_multiple_of(2) { 0 } else { 8 },
         ..Options::default()
     };
     generate(seed, &options)
 }
 
-/// The region that the program of a seed is checked with: all widths, with and without gadgets.
+/// The region that the program of a seed is checked with: all widths, with and without gadgets, with and without a mask.
 pub fn region_of(program: &Program) -> Region {
     let width = [2, 3, 4, 7, 8, 16][(program.seed % 6) as usize];
-    Region { boscc: program.seed % 4 == 1, ..region(program, width) }
+    let (boscc, masked) = (program.seed % 4 == 1, program.seed % 5 == 2);
+    Region { boscc, masked, ..region(program, width) }
 }
 
 /// What a fuzz target counts.
@@ -76,12 +80,12 @@ pub fn region(program: &Program, width: u32) -> Region {
 
 /// Runs all stages on a random program of `region.width` threads and compares.
 pub fn check(program: &Program, region: &Region) -> Verdict {
-    let width = region.width as usize;
     let Some(function) = program.module.function(&program.entry) else {
         return Verdict::Nothing("no entry".into());
     };
     let base = Run { step_limit: STEPS, ..Run::default() };
-    let wanted = match program.inputs.run_apart(&program.module, &program.entry, 0..width, &base) {
+    let alone = executions::apart(program, region, &base);
+    let mut wanted = match alone {
         Ok(seen) if seen.open => {
             return Verdict::Nothing("the program leaves something open".into());
         }
@@ -100,11 +104,26 @@ pub fn check(program: &Program, region: &Region) -> Verdict {
         if let Err(errors) = lw_ir::verify(&pipeline.function) {
             return Verdict::Wrong(format!("{name}: {}\n{}", errors[0], pipeline.function));
         }
+        if stage == Stage::Canonicalize && sees_others(function) {
+            // Who executes something together is only settled now.
+            let module = with_function(program, &pipeline);
+            let run = Run { step_limit: STEPS * u64::from(region.width), ..base.clone() };
+            wanted = match executions::together(program, region, &module, &run) {
+                Ok(seen) if seen.open => return Verdict::Nothing("something is open".into()),
+                Ok(seen) => seen,
+                Err(error) => return Verdict::Nothing(error.to_string()),
+            };
+        }
         if let Err(wrong) = check_stage(program, &pipeline, stage, &wanted) {
             return Verdict::Wrong(format!("{name}: {wrong}\n{}", pipeline.function));
         }
     }
     Verdict::Same(Box::new(pipeline))
+}
+
+/// Whether threads of a function see each other.
+fn sees_others(function: &Function) -> bool {
+    function.all_insts().any(|(_, inst)| matches!(function[inst].op, Op::Horizontal(_)))
 }
 
 fn with_function(program: &Program, pipeline: &Pipeline) -> Module {
@@ -135,7 +154,7 @@ fn check_stage(
     let limit = STEPS * 2 * width as u64;
     if stage == Stage::Widen {
         let run = Run { step_limit: limit * 4, ..Run::default() };
-        return match run_widened(program, &pipeline.region, &module, &run) {
+        return match executions::widened(program, &pipeline.region, &module, &run) {
             Ok(seen) => difference(wanted, &seen).map_or(Ok(()), Err),
             Err(error) if error.kind.is_limit() => Ok(()),
             Err(error) => Err(error.to_string()),
@@ -148,16 +167,19 @@ fn check_stage(
     for (seed, semantics) in semantics.into_iter().enumerate() {
         let schedule = Schedule::Greedy { seed: seed as u64 };
         let run = Run { step_limit: limit, semantics, schedule, ..Run::default() };
-        match program.inputs.run(&module, &program.entry, 0..width, &run) {
+        match executions::together(program, &pipeline.region, &module, &run) {
             Ok(seen) => {
                 if let Some(difference) = difference(wanted, &seen) {
                     return Err(format!("{semantics:?}: {difference}"));
                 }
             }
             Err(error) if error.kind.is_limit() => {}
-            // Functions that are called are as they were. Where the program says poison, ⊤ will do.
-            Err(RunError { kind: ErrorKind::PassiveUse(_), function, .. })
-                if function != pipeline.function.name.to_string() || !program.defined => {}
+            // Functions that are called are as they were. Where the program says poison, ⊤ will do: so does a masked function
+            // on threads that are not in the mask.
+            Err(RunError { kind: ErrorKind::PassiveUse(_), function, thread, .. })
+                if function != pipeline.function.name.to_string()
+                    || !program.defined
+                    || thread.is_some_and(|t| !executions::is_active(&pipeline.region, t)) => {}
             Err(error) => return Err(format!("{semantics:?}: {error}")),
         }
     }
@@ -179,51 +201,12 @@ pub fn widened_program(program: &Program, pipeline: &Pipeline) -> (Module, Input
         }
         other => other.clone(),
     };
-    let params = inputs.params.iter().enumerate().map(one).collect();
-    (with_function(program, pipeline), Inputs { params, ..inputs.clone() })
-}
-
-/// Runs the widened function of a module by one thread, with the arguments of all threads of a random program.
-///
-/// # Errors
-/// As [`Machine::run`](lw_ir::interp::Machine::run).
-pub fn run_widened(
-    program: &Program,
-    region: &Region,
-    module: &Module,
-    run: &Run,
-) -> Result<Observed, RunError> {
-    let (inputs, width) = (&program.inputs, region.width as usize);
-    let scalar = program.module.function(&program.entry).expect("the program has an entry");
-    let (mut machine, memory, table) = inputs.machine(module)?;
-    let threads: Vec<Vec<Val>> = (0..width).map(|t| inputs.arguments(t, memory, table)).collect();
-    let types = &scalar.signature.params;
-    let mut args: Vec<Val> = Vec::new();
-    for (i, &ty) in types.iter().enumerate() {
-        let values: Vec<Val> = threads.iter().map(|list| list[i].clone()).collect();
-        let stays = region.param(i).stride().is_some();
-        args.push(if stays { values[0].clone() } else { lanes::packed(scalar, ty, &values) });
-    }
+    let mut params: Vec<Param> = inputs.params.iter().enumerate().map(one).collect();
     if region.masked {
-        args.push(Val::elems((0..width).map(|_| Val::bool(true))));
+        let mask = (0..region.width as usize).map(|t| Val::bool(executions::is_active(region, t)));
+        params.push(Param::Uniform(types[params.len()], Val::elems(mask)));
     }
-    let outcome = machine.run(&program.entry, &[args], &Run { threads: 1, ..run.clone() })?;
-    let returned = outcome.results[0].clone().unwrap_or(Val::Passive);
-    let ret = scalar.signature.ret;
-    let result = |t: usize| match ret {
-        lw_ir::Type::Void => Val::Unit,
-        _ => lanes::unpacked(scalar, ret, &returned, t),
-    };
-    let fail = |kind| RunError::at_function(kind, program.entry.clone());
-    let variables = module.globals.iter().filter(|global| !global.constant);
-    let names = variables.filter_map(|global| global.name.as_str());
-    Ok(Observed {
-        results: (0..width).map(result).collect(),
-        memory: machine.read_bytes(memory, inputs.memory.len() as u64).map_err(fail)?,
-        globals: names.flat_map(|name| machine.read_global(name).unwrap_or_default()).collect(),
-        open: outcome.nondeterminism_used,
-        outcome,
-    })
+    (with_function(program, pipeline), Inputs { params, ..inputs.clone() })
 }
 
 /// The first difference between what the program says and what was seen. What it leaves undefined may be anything.
