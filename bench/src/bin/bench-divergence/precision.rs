@@ -31,6 +31,8 @@ pub(crate) struct Suite {
     pub(crate) uniform: [Counts; ANALYSES.len()],
     /// By analysis: what it claims to be uniform and our basic lattice does not.
     pub(crate) beyond: [Counts; ANALYSES.len()],
+    /// By analysis: how many of these claims are addresses of stack objects, of which each thread has its own.
+    pub(crate) refuted: [u64; ANALYSES.len()],
     /// These claims, in words.
     pub(crate) claims: Vec<String>,
 }
@@ -45,6 +47,7 @@ impl Suite {
         for i in 0..ANALYSES.len() {
             sum(&mut self.uniform[i], &other.uniform[i]);
             sum(&mut self.beyond[i], &other.beyond[i]);
+            self.refuted[i] += other.refuted[i];
         }
         self.claims.extend(other.claims.iter().cloned());
     }
@@ -57,7 +60,10 @@ impl Suite {
         };
         json!({
             "suite": self.name, "kernels": self.kernels, "total": counts(&self.total),
-            "uniform": each(&self.uniform), "beyond_basic": each(&self.beyond), "claims": self.claims,
+            "uniform": each(&self.uniform), "beyond_basic": each(&self.beyond),
+            "refuted": ANALYSES.iter().zip(self.refuted).map(|(name, n)| ((*name).to_string(), n.into()))
+                .collect::<serde_json::Map<_, _>>(),
+            "claims": self.claims,
         })
     }
 }
@@ -65,7 +71,8 @@ impl Suite {
 /// Compiles a file of kernels to bitcode.
 fn compile(path: &Path) -> Result<Vec<u8>, String> {
     let cuda = path.extension().is_some_and(|e| e == "cu");
-    let mut command = Command::new(if cuda { "clang++-22" } else { "clang-22" });
+    let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
+    let mut command = Command::new(Path::new(&prefix).join("bin/clang"));
     if cuda {
         command.args(["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib"]);
         command.args(["--cuda-gpu-arch=sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx70"]);
@@ -198,7 +205,9 @@ pub(crate) fn of_file(path: &Path, repeat: u32) -> Result<(Suite, Times), String
                     suite.uniform[i][what] += u64::from(uniform);
                     if uniform && !answers[0][what][j] {
                         suite.beyond[i][what] += 1;
-                        suite.claim(function, &all, (i, what, j));
+                        let own = what == 0 && !basic.fact(all.insts[j].2).own.is_empty();
+                        suite.refuted[i] += u64::from(own);
+                        suite.claim(function, &all, (i, what, j), own);
                     }
                 }
             }
@@ -209,7 +218,7 @@ pub(crate) fn of_file(path: &Path, repeat: u32) -> Result<(Suite, Times), String
 }
 
 impl Suite {
-    fn claim(&mut self, function: &Function, all: &Subjects, at: (usize, usize, usize)) {
+    fn claim(&mut self, function: &Function, all: &Subjects, at: (usize, usize, usize), own: bool) {
         let (analysis, what, j) = at;
         if matches!(ANALYSES[analysis], "stride" | "affine") {
             return;
@@ -220,6 +229,7 @@ impl Suite {
             _ => format!("the loop {}", baselines::name(function, node(all.loops[j]))),
         };
         let kernel = function.name.as_str().unwrap_or("?");
-        self.claims.push(format!("{}: @{kernel}: {subject}", ANALYSES[analysis]));
+        let why = if own { ", the address of the thread's own object" } else { "" };
+        self.claims.push(format!("{}: @{kernel}: {subject}{why}", ANALYSES[analysis]));
     }
 }
