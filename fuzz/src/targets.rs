@@ -251,12 +251,14 @@ pub struct CommandLine(Option<PathBuf>);
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
-    "run", "print", "roundtrip", "doctor", "help", "--help", "--version", "-h", "-V", "-o", "--output", "--", "-", "FILE",
+    "run", "print", "roundtrip", "analyze", "sparse", "divergence", "doctor", "help", "--help", "--version", "-h", "-V", "-o", "--output", "--", "-", "FILE",
     "/nonexistent.ll", "/", "", "-t", "--threads", "0", "1", "4", "2000", "-1", "99999999999999999999", "--function", "-f",
     "f", "main", "f.h0", "--seed", "--schedule", "greedy", "stack", "reconvergence-stack", "--semantics", "freezing",
     "oblivious", "--trace", "--dot", "--stats", "--stats=json", "--all", "lane", "lane*", "lane*1e400+nan", "lane*-7+3",
     "[1,2,3,4]", "[", "<1,2>", "<>", "i32:[1,2]", "f64:[nan,inf]", "i8*4096", "i64*99999999999999", "i8*0@lane", "i7*3", "ptr",
-    "true", "0x1p3", "1e999", "x=y", "=", "\u{3c6}", "/dev/null",
+    "true", "0x1p3", "1e999", "x=y", "=", "\u{3c6}", "/dev/null", "--analysis", "constants", "ranges", "bits", "null", "bounds", "classes",
+    "--form", "ssi", "essa", "--shapes", "uniform,varying", "lane", "strided:4:8", "p=uniform:64", "--loop", "3", "12", "--block", "32,2,1", "8x8",
+    "0,1", "--lattice", "basic", "stride", "affine", "--format", "text", "json", "sarif", "html", "llvm", "--why", "7", "%x3",
 ];
 
 /// Arguments that fit most functions.
@@ -273,6 +275,35 @@ fn argument(rng: &mut Rng, ty: lw_ir::Type) -> String {
     }
 }
 
+/// The commands, by how often they are tried.
+const COMMANDS: &[&str] = &[
+    "run",
+    "run",
+    "print",
+    "roundtrip",
+    "doctor",
+    "analyze",
+    "sparse",
+    "divergence",
+    "divergence",
+];
+
+/// Flags that fit most functions.
+fn divergence_flags(rng: &mut Rng, args: &mut Vec<String>) {
+    let mut add = |flag: &str, all: &[&str]| {
+        if rng.one_in(2) {
+            args.extend([flag.into(), all[rng.below(all.len())].into()]);
+        }
+    };
+    add("--lattice", &["basic", "stride", "affine"]);
+    add("--format", &["text", "json", "sarif", "html", "text"]);
+    add("--block", &["32", "8,8", "64,2,2", "5,3"]);
+    add("--function", &["f"]);
+    add("--threads", &["4", "8"]);
+    add("--shapes", &["uniform,uniform,lane", "uniform:8,uniform,strided:1:4"]);
+    add("--why", &["3", "9", "%x3"]);
+}
+
 impl Target for CommandLine {
     const NAME: &'static str = "cli";
     const RUNS: u64 = 2_000;
@@ -282,10 +313,17 @@ impl Target for CommandLine {
         let options = Options { blocks: 6, insts: 4, ..Options::single_thread() };
         let module = generate(seed / 4, &options).module;
         let mut args: Vec<String> = Vec::new();
-        let command = ["run", "run", "print", "roundtrip", "doctor"][rng.below(5)];
+        let command = COMMANDS[rng.below(COMMANDS.len())];
         args.push(command.into());
         if command != "doctor" {
             args.push("FILE".into());
+        }
+        if command == "analyze" {
+            let all = ["constants", "ranges", "bits", "null", "bounds", "classes"];
+            args.extend(["--analysis".into(), all[rng.below(all.len())].into()]);
+        }
+        if command == "divergence" {
+            divergence_flags(&mut rng, &mut args);
         }
         if command == "run" {
             // Damage may make loops endless.

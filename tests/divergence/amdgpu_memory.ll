@@ -1,3 +1,4 @@
+; RUN: lw divergence %s --format llvm | FileCheck-22 %s --check-prefixes=CHECK,OURS --allow-unused-prefixes
 ; Loads by address space; atomics; fences.
 target triple = "amdgcn-amd-amdhsa"
 

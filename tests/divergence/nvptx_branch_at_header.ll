@@ -1,3 +1,4 @@
+; RUN: lw divergence %s --format llvm | FileCheck-22 %s --check-prefixes=CHECK,OURS --allow-unused-prefixes
 ; Where LLVM is wrong: threads part in the header of a loop and leave it further down, in different iterations.
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,3 +1,4 @@
+; RUN: lw divergence %s --format llvm | FileCheck-22 %s --check-prefixes=CHECK,OURS --allow-unused-prefixes
 ; A counter of a loop that threads leave in different iterations is the same for all of them inside, not behind.
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -8,6 +8,7 @@ mod analyze;
 mod callgraph;
 mod compile;
 mod demo;
+mod divergence;
 mod doctor;
 mod failure;
 mod input;
@@ -17,6 +18,7 @@ mod print;
 mod roundtrip;
 mod run;
 mod sparse;
+mod subject;
 mod units;
 
 use clap::{Parser, Subcommand};
@@ -30,7 +32,8 @@ use std::process::ExitCode;
   lw demo                                     an example, step by step
   clang-22 -O1 -g -S -emit-llvm examples/escape.c -o escape.ll
   lw run escape.ll -f escape -t 8 'lane*0.1' 0.5 100
-  lw analyze examples/bounds.c --analysis bounds")]
+  lw analyze examples/bounds.c --analysis bounds
+  lw divergence examples/tiles.cu --block 16,16")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -46,6 +49,8 @@ enum Command {
     Roundtrip(roundtrip::Args),
     /// Analyses a program and shows the results line by line.
     Analyze(analyze::Args),
+    /// Shows where threads that run the same code part, and which memory they access together.
+    Divergence(divergence::Args),
     /// Splits live ranges by a strategy and shows the program with its φs, σs and copies.
     Sparse(sparse::Args),
     /// Finds out which functions calls through pointers may call.
@@ -63,6 +68,7 @@ fn main() -> ExitCode {
         Command::Print(args) => print::main(args),
         Command::Roundtrip(args) => roundtrip::main(args),
         Command::Analyze(args) => analyze::main(args),
+        Command::Divergence(args) => divergence::main(args),
         Command::Sparse(args) => sparse::main(args),
         Command::Callgraph(args) => callgraph::main(args),
         Command::Doctor(args) => doctor::main(args),

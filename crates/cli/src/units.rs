@@ -4,14 +4,14 @@ use crate::compile;
 use crate::failure::Failure;
 use crate::input::{self, Kind};
 use lw_ir::{DataLayout, Function};
-use lw_llvm::{Context, Fields, Source};
+use lw_llvm::{Context, Fields, Module, Source};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The arguments that name a program and a part of it.
 #[derive(clap::Args)]
 pub(crate) struct Input {
-    /// A program: .ll, .bc, .lw, or C and C++, which clang-22 compiles
+    /// A program: .ll, .bc, .lw, or C, C++ and CUDA, which clang-22 compiles
     pub(crate) input: PathBuf,
     /// Only this function
     #[arg(short, long, value_name = "NAME")]
@@ -34,6 +34,8 @@ pub(crate) struct Unit {
 /// What the functions of a module share.
 pub(crate) struct Shared {
     pub(crate) layout: DataLayout,
+    /// The target triple; empty if there is none.
+    pub(crate) triple: String,
     pub(crate) fields: Fields,
 }
 
@@ -46,16 +48,18 @@ impl Unit {
 impl Input {
     /// The functions that were asked for, in order; those without a body are none.
     pub(crate) fn units(&self) -> Result<Vec<Unit>, Failure> {
-        let mut units = self.all()?;
+        let mut units = self.module(None)?;
         if let Some(name) = &self.function {
-            let wanted = name.trim_start_matches('@');
-            let Some(at) = units.iter().position(|u| u.function.name.as_str() == Some(wanted))
-            else {
-                return Err(unknown(&self.input, wanted, &units));
-            };
+            let at = self.position(name, &units)?;
             units = vec![units.swap_remove(at)];
         }
         units.retain(|unit| unit.function.entry().is_some());
+        Ok(units)
+    }
+
+    /// All functions, in order. What clang compiles is put into a form first by passes of LLVM.
+    pub(crate) fn module(&self, form: Option<&str>) -> Result<Vec<Unit>, Failure> {
+        let mut units = self.all(form)?;
         for unit in &mut units {
             // Origins mean nothing to a reader.
             let insts: Vec<_> = unit.function.all_insts().map(|(_, inst)| inst).collect();
@@ -64,12 +68,48 @@ impl Input {
         Ok(units)
     }
 
-    fn all(&self) -> Result<Vec<Unit>, Failure> {
+    /// The function of a name, which must have a body. Functions of C++ and CUDA may be called as in the source.
+    pub(crate) fn find<'u>(&self, name: &str, units: &'u [Unit]) -> Result<&'u Unit, Failure> {
+        let wanted = name.trim_start_matches('@');
+        let prefix = format!("_Z{}{wanted}", wanted.len());
+        let fits = |u: &&Unit| u.function.name.as_str().is_some_and(|n| n.starts_with(&prefix));
+        let mut mangled = units.iter().filter(fits);
+        let unit = match self.position(name, units) {
+            Ok(at) => &units[at],
+            Err(unknown) => mangled.next().filter(|_| mangled.next().is_none()).ok_or(unknown)?,
+        };
+        if unit.function.entry().is_some() {
+            return Ok(unit);
+        }
+        Err(Failure::cannot(format!("{}: `{name}` has no body", self.input.display())))
+    }
+
+    fn position(&self, name: &str, units: &[Unit]) -> Result<usize, Failure> {
+        let wanted = name.trim_start_matches('@');
+        let exact = units.iter().position(|u| u.function.name.as_str() == Some(wanted));
+        exact.ok_or_else(|| unknown(&self.input, wanted, units))
+    }
+
+    /// The program as LLVM has it.
+    pub(crate) fn llvm<'c>(&self, context: &'c Context) -> Result<Module<'c>, Failure> {
+        let path = &self.input;
+        let mut module = if compile::is_source(path) {
+            compile::compile(context, path, &self.flags)?
+        } else {
+            input::llvm_module(context, path)?
+        };
+        if let Some(passes) = &self.passes {
+            module.run_passes(passes, None)?;
+        }
+        Ok(module)
+    }
+
+    fn all(&self, form: Option<&str>) -> Result<Vec<Unit>, Failure> {
         let path = &self.input;
         let source = compile::is_source(path);
         if !self.flags.is_empty() && !source {
             return Err(Failure::cannot(format!(
-                "{}: flags for clang go with C and C++",
+                "{}: flags for clang go with C and C++ (and CUDA)",
                 path.display()
             )));
         }
@@ -81,23 +121,24 @@ impl Input {
                 )));
             }
             let module = input::program(path)?;
-            let shared = Arc::new(Shared { layout: module.layout, fields: Fields::default() });
+            let shared = Arc::new(Shared {
+                layout: module.layout,
+                triple: String::new(),
+                fields: Fields::default(),
+            });
             let plain =
                 |function| Unit { function, source: Source::default(), module: shared.clone() };
             return Ok(module.functions.into_iter().map(plain).collect());
         }
         let context = Context::new();
-        let mut module = if source {
-            compile::compile(&context, path, &self.flags)?
-        } else {
-            input::llvm_module(&context, path)?
-        };
-        if let Some(passes) = &self.passes {
-            module.run_passes(passes, None)?;
+        let mut module = self.llvm(&context)?;
+        if let Some(form) = form.filter(|_| source) {
+            module.run_passes(form, None)?;
         }
+        let triple = module.triple();
         let mut bridge = module.bridge()?;
         let (layout, fields) = (bridge.layout().clone(), bridge.fields());
-        let shared = Arc::new(Shared { layout, fields });
+        let shared = Arc::new(Shared { layout, triple, fields });
         let mut units = Vec::new();
         for id in bridge.functions() {
             let imported = bridge.import(id);

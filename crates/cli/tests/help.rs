@@ -13,7 +13,9 @@ fn the_examples_work() {
         std::os::unix::fs::symlink(root.join(folder), dir.join(folder)).unwrap();
     }
     let lw = env!("CARGO_BIN_EXE_lw");
-    for command in ["", "run", "print", "roundtrip", "analyze", "sparse", "doctor", "demo"] {
+    for command in
+        ["", "run", "print", "roundtrip", "analyze", "sparse", "divergence", "doctor", "demo"]
+    {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
         let help = Command::new(lw).args(args).output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();

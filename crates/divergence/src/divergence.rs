@@ -145,6 +145,12 @@ impl<L: Lattice> Divergence<L> {
         activation.varies(node(at)).is_some() || self.predicate_varies[node(at).index()]
     }
 
+    /// The divergent branch that decides whether a thread executes a block.
+    pub fn activation_branch(&self, at: Block) -> Option<Block> {
+        let activation = self.activation.get_or_init(|| Activation::compute(&self.control));
+        activation.varies(node(at)).map(block)
+    }
+
     /// Why the copies of a stack object differ between threads; `None` if they do not. The object is one of a [`Fact`].
     pub fn object_varies(&self, object: crate::Object) -> Option<ObjectCause> {
         self.objects.varying(object)

@@ -11,9 +11,9 @@ use crate::Options;
 use crate::analysis::State;
 use crate::fact::Fact;
 use crate::lattice::Lattice;
-use lw_ir::{Function, Op};
+use lw_ir::{Function, Op, Value};
 use lw_sparse::analyses::Ranges;
-use lw_sparse::function::value;
+use lw_sparse::function::{value, var};
 use lw_sparse::{Analysis, Code, Def, Ssify, Var, solve_on};
 use std::sync::Arc;
 
@@ -57,6 +57,12 @@ pub(crate) fn is_lock_step_only(function: &Function) -> bool {
 }
 
 impl<L: Lattice> State<'_, L> {
+    /// Whether a value is known not to be negative.
+    pub(crate) fn is_nonnegative(&self, of: Value) -> bool {
+        let range = self.ranges.0.get(var(of).index()).copied().flatten();
+        self.sources.nonnegative.contains(&of) || range.is_some_and(|(_, lo, _)| lo >= 0)
+    }
+
     /// Lowers a fact about a variable to what its range leaves of it.
     pub(crate) fn reduce(&self, v: Var, fact: &mut Fact<L>) {
         let Some(&Some((bits, lo, hi))) = self.ranges.0.get(v.index()) else { return };

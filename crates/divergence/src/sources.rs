@@ -2,7 +2,7 @@
 
 use crate::lattice::Lattice;
 use lw_ir::{Function, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a call of a named function yields.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,6 +26,8 @@ pub struct Sources<L> {
     pub values: FxHashMap<Value, L>,
     /// What calls of functions of these names yield.
     pub calls: FxHashMap<String, CallShape<L>>,
+    /// Integers that are not negative, read as signed numbers.
+    pub nonnegative: FxHashSet<Value>,
     /// What `lane()` yields; `None`: as many threads as the options say are counted from zero.
     pub lane: Option<L>,
 }
@@ -36,6 +38,7 @@ impl<L: Lattice> Default for Sources<L> {
             params: Vec::new(),
             values: FxHashMap::default(),
             calls: FxHashMap::default(),
+            nonnegative: FxHashSet::default(),
             lane: None,
         }
     }

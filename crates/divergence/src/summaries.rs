@@ -135,7 +135,7 @@ impl<'m, L: Lattice> Program<'m, L> {
             functions,
             by_name,
             sees_others,
-            calls: Sources { params: Vec::new(), values: FxHashMap::default(), ..sources },
+            calls: Sources { calls: sources.calls, lane: sources.lane, ..Sources::default() },
             options,
             limits: Limits::default(),
             table: RefCell::new(table),

@@ -10,10 +10,10 @@ use crate::sources::CallShape;
 use crate::summaries::Summary;
 use lw_graph::Node;
 use lw_ir::inst::CallInfo;
-use lw_ir::ops::{Horizontal, IntPred};
+use lw_ir::ops::{CastOp, Horizontal, IntPred};
 use lw_ir::symbols::SymbolKind;
 use lw_ir::types::Scalar;
-use lw_ir::{Function, Inst, Op, Type, Value};
+use lw_ir::{Flags, Function, Inst, Op, Type, Value};
 use lw_sparse::function::{arg, inst, instr, value, var};
 use lw_sparse::meaning::{Arg, Expr, Meaning};
 use lw_sparse::{Cx, Pos, Var, WithLayout};
@@ -130,9 +130,13 @@ impl<L: Lattice> State<'_, L> {
 
     fn pure(&self, kind: Kind<'_>, this: Inst, facts: &[Fact<L>]) -> L {
         let data = &self.function[this];
+        let mut flags = data.flags;
+        if matches!(kind, Kind::Cast(CastOp::ZExt)) && self.is_nonnegative(data.args[0]) {
+            flags |= Flags::NNEG;
+        }
         L::transfer(&Operation {
             kind,
-            flags: data.flags,
+            flags,
             bits: self.bits(data.ty),
             args: &self.operands(this, facts),
             threads: self.options.threads,

@@ -14,6 +14,9 @@ pub fn json(report: &Report) -> Value {
         let mut object = place(report, Some(fact.place));
         object.insert("level".into(), fact.level.name().into());
         object.insert("function".into(), fact.function.clone().into());
+        if !fact.kind.is_empty() {
+            object.insert("kind".into(), fact.kind.into());
+        }
         object.insert("subject".into(), fact.subject.clone().into());
         object.insert("text".into(), fact.text.clone().into());
         let why = fact.why.iter().map(|step| {

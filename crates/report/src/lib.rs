@@ -1,4 +1,5 @@
-//! What people look at: facts and findings at places in listings, as text, JSON, or one HTML page; graphs as pictures.
+//! What people look at: facts and findings at places in listings, as text, JSON, or one HTML page; graphs as pictures;
+//! results for editors (SARIF); pages to look around in ([`explorer`]).
 //!
 //! A [`Report`] knows nothing of programs or analyses. It has *listings* (the lines of source files, or of a program in
 //! some other text), *facts* that stand at a line and a column of a listing, and counts on top. Three functions show it:
@@ -21,13 +22,16 @@
 
 pub mod drawing;
 mod escape;
+pub mod explorer;
 mod html;
 mod json;
 mod model;
 mod order;
+mod sarif;
 mod text;
 
 pub use html::html;
 pub use json::json;
 pub use model::{Count, Fact, Level, Listing, ListingId, ListingKind, Place, Report, Step};
+pub use sarif::{Rule, Severity, sarif};
 pub use text::text;

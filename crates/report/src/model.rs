@@ -144,6 +144,8 @@ pub struct Fact {
     pub place: Place,
     /// The function it belongs to.
     pub function: String,
+    /// Which kind of facts it is one of, in one word for programs; may be empty.
+    pub kind: &'static str,
     /// What it is about: an expression or a variable.
     pub subject: String,
     /// What is said about it.
@@ -166,6 +168,7 @@ impl Fact {
             level,
             place,
             function: String::new(),
+            kind: "",
             subject: subject.into(),
             text: text.into(),
             why: Vec::new(),
@@ -176,6 +179,12 @@ impl Fact {
     /// Adds a reason.
     pub fn because(mut self, text: impl Into<String>, place: Option<Place>) -> Fact {
         self.why.push(Step { text: text.into(), place });
+        self
+    }
+
+    /// Says which kind of facts it is one of.
+    pub fn kind(mut self, kind: &'static str) -> Fact {
+        self.kind = kind;
         self
     }
 

@@ -3,7 +3,7 @@
 use super::Facts;
 use super::origin::{Origin, Source, Walk};
 use super::ranges::shown;
-use super::subject::Subject;
+use crate::subject::Subject;
 use lw_ir::Value;
 use lw_report::{Fact, Level, Step};
 use lw_sparse::analyses::{Access, Bounds, Intervals, Object, Ranges, Reason, Region, Verdict};

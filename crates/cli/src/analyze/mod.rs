@@ -4,23 +4,19 @@ mod bits;
 mod bounds;
 mod classes;
 mod constants;
-mod listings;
 mod null;
 mod origin;
 mod ranges;
-mod subject;
 mod taint;
-mod words;
 
 use crate::Done;
 use crate::failure::Failure;
 use crate::output::{show, write_file};
+use crate::subject::{Listings, Subject};
 use crate::units::Input;
-use listings::Listings;
 use lw_report::{Fact, Level, Report};
 use std::collections::HashSet;
 use std::path::PathBuf;
-use subject::Subject;
 
 /// Analyses a program and shows the results line by line.
 #[derive(clap::Args)]

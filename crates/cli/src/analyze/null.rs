@@ -2,7 +2,7 @@
 
 use super::Facts;
 use super::origin::{Origin, Source, Walk};
-use super::subject::Subject;
+use crate::subject::Subject;
 use lw_report::{Fact, Level, Step};
 use lw_sparse::analyses::{NullPointers, Nullness};
 use lw_sparse::meaning::{Arg, Expr, Meaning};

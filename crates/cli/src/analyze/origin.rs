@@ -1,6 +1,6 @@
 //! Where a pointer comes from, so that a report can say why something is known of it, or why not.
 
-use super::subject::Subject;
+use crate::subject::Subject;
 use lw_graph::Edge;
 use lw_sparse::meaning::{Arg, Expr, Meaning};
 use lw_sparse::{Def, Pos, Var, Version, View};

@@ -1,8 +1,8 @@
 //! Taint: which calls of sinks may get what a source yields, and on which way.
 
 use super::Facts;
-use super::subject::Subject;
 use crate::failure::Failure;
+use crate::subject::Subject;
 use crate::units::Unit;
 use lw_ir::Op;
 use lw_report::{Fact, Level, Report, Step};

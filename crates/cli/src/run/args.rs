@@ -100,7 +100,7 @@ pub(super) fn bind(
     Ok((values, buffers))
 }
 
-fn show_type(ty: Type) -> String {
+pub(crate) fn show_type(ty: Type) -> String {
     match ty {
         Type::Scalar(scalar) => scalar.to_string(),
         Type::Vector(elem, lanes) => format!("<{} x {elem}>", lanes.count),

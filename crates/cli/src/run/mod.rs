@@ -6,6 +6,7 @@ mod show;
 use crate::failure::Failure;
 use crate::output;
 use crate::{Done, input};
+pub(crate) use args::show_type;
 use lw_ir::interp::{Machine, Run, Schedule, Semantics};
 use std::path::PathBuf;
 

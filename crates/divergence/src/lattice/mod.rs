@@ -61,8 +61,9 @@ pub trait Lattice: Clone + PartialEq + Debug + Display {
         Self::varying()
     }
 
-    /// The shape of an integer or pointer on lane *t* that is a multiple of `align` (0: zero) plus `stride` times *t*, modulo 2ⁿ.
-    fn strided(_bits: u32, stride: i64, _align: u64, _threads: Option<u32>) -> Self {
+    /// The shape of an integer or pointer on lane *t* that is a multiple of `align` (0: zero) plus `stride` times *t*: in ℤ if no lane
+    /// wraps (`exact`), else modulo 2ⁿ.
+    fn strided(_bits: u32, stride: i64, _align: u64, _exact: bool, _threads: Option<u32>) -> Self {
         if stride == 0 { Self::uniform() } else { Self::varying() }
     }
 

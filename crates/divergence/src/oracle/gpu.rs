@@ -1,11 +1,12 @@
-//! Random programs as kernels: what some parameters were, special registers are, for a launch of blocks of some shape.
+//! Random programs as kernels: what some parameters were, special registers are, for a launch of blocks of some shape; functions
+//! that are called return numbers and what lies in globals.
 //!
 //! A warp has four threads, so that blocks of a few threads show all there is: warps that span rows and planes, rows that span
 //! warps, incomplete warps. Claims about a warp are held against a lock-step execution of one of its warps. Claims about a
 //! block are held against its warps one after the other on the same memory, by tags: each warp finds what others left.
 
-use super::programs::{Instances, Verdict};
-use super::{Threads, check_run_of};
+use super::programs::Verdict;
+use super::{Threads, agree, check_run_of};
 use crate::divergence::Divergence;
 use crate::lattice::{Lattice, Thread};
 use crate::sources::Sources;
@@ -14,12 +15,14 @@ use crate::targets::{Gpu, Launch, Target};
 use crate::{Affine, Basic, Options, Scope, Stride};
 use lw_ir::constant::{Constant, ConstantKind};
 use lw_ir::generate::{self, Param, Program, Rng, generate};
-use lw_ir::inst::{CallInfo, InsertAt, InstData};
-use lw_ir::interp::{HostCall, Machine, Run, RunError, Schedule, Trace, Val};
-use lw_ir::ops::CastOp;
+use lw_ir::inst::{Access, CallInfo, InsertAt, InstData};
+use lw_ir::interp::{HostCall, Machine, Run, RunError, Schedule, Tag, Trace, Val};
+use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::symbols::SymbolKind;
+use lw_ir::symbols::SymbolName;
 use lw_ir::types::{Scalar, Type};
-use lw_ir::{Function, Op, Value};
+use lw_ir::{Builder, Function, Module, Op, Value};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// How many threads a warp has here; generated programs have memory for so many.
@@ -76,7 +79,106 @@ pub fn kernel(seed: u64) -> Kernel {
     {
         read_registers(function, &params, gpu, &mut rng);
     }
+    let written = written_global(&program.module);
+    for function in &mut program.module.functions {
+        if function.name.as_str() != Some(&entry) {
+            change_returns(function, gpu, written.as_ref(), &mut rng);
+        } else if let Some((global, _)) = written.as_ref().filter(|_| rng.one_in(2)) {
+            write_at_end(function, global);
+        }
+    }
     Kernel { program, target }
+}
+
+/// A global that programs may write, and its size.
+fn written_global(module: &Module) -> Option<(SymbolName, u64)> {
+    let mut written = module.globals.iter().filter(|global| !global.constant);
+    written.find_map(|global| {
+        Some((global.name.clone(), module.layout.alloc_size(&module.types, global.ty)?))
+    })
+}
+
+/// Makes a function return numbers of its own, at once on one of the threads; or what it finds in a global.
+fn change_returns(
+    function: &mut Function,
+    gpu: Gpu,
+    global: Option<&(SymbolName, u64)>,
+    rng: &mut Rng,
+) {
+    let ty = function.signature.ret;
+    let Type::Scalar(Scalar::Int(bits @ ..=64)) = ty else { return };
+    let fits = |&&(_, size): &&(SymbolName, u64)| bits % 8 == 0 && size >= u64::from(bits / 8);
+    let global = global.filter(fits);
+    match (rng.below(4), global) {
+        (0, Some((name, _))) => *function = peek(function, name, ty),
+        (1 | 2, _) => {
+            for block in function.blocks().to_vec() {
+                let at = function.terminator(block).filter(|&at| function[at].op == Op::Ret);
+                let number = function.constant(Constant::int(ty, rng.below(100) as i128));
+                at.into_iter().for_each(|at| function[at].args[0] = number);
+            }
+            if rng.one_in(2) {
+                return_early(function, gpu, ty, rng);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A function like this that returns what lies in a global.
+fn peek(function: &Function, global: &SymbolName, ty: Type) -> Function {
+    let (signature, types) = (function.signature.clone(), function.types.clone());
+    let mut new = Function::new(function.name.clone(), signature, types);
+    new.convention = function.convention;
+    let kind = || SymbolKind::Variable { ty: Type::I8, constant: false };
+    let symbol = new.symbols.intern(global.clone(), kind);
+    let block = new.add_block();
+    let mut builder = Builder::new(&mut new);
+    builder.switch_to(block);
+    let pointer = builder.constant(Constant { ty: Type::PTR, kind: ConstantKind::Symbol(symbol) });
+    let found = builder.load(ty, pointer, Access::aligned(1));
+    builder.ret(Some(found));
+    new
+}
+
+/// Makes a function write a global before it returns: who comes later finds something else.
+fn write_at_end(function: &mut Function, global: &SymbolName) {
+    let kind = || SymbolKind::Variable { ty: Type::I8, constant: false };
+    let symbol = function.symbols.intern(global.clone(), kind);
+    let kind = ConstantKind::Symbol(symbol);
+    let pointer = function.constant(Constant { ty: Type::PTR, kind });
+    let number = function.constant(Constant::int(Type::I8, 0x5a));
+    for block in function.blocks().to_vec() {
+        if let Some(at) = function.terminator(block).filter(|&at| function[at].op == Op::Ret) {
+            let op = Op::Store(Access::aligned(1));
+            let store = InstData::new(op, Type::Void, &[number, pointer]);
+            function.insert(InsertAt::Before(at), store);
+        }
+    }
+}
+
+/// One of the threads returns before it does anything.
+fn return_early(function: &mut Function, gpu: Gpu, ty: Type, rng: &mut Rng) {
+    let Some(body) = function.entry() else { return };
+    let [entry, early] = [0, 1].map(|_| function.add_block());
+    let mut order = function.blocks().to_vec();
+    order.retain(|&block| block != entry);
+    order.insert(0, entry);
+    function.reorder_blocks(order);
+    let name = match gpu {
+        Gpu::Amdgpu => "llvm.amdgcn.workitem.id.x",
+        _ => "llvm.nvvm.read.ptx.sreg.tid.x",
+    };
+    let mut builder = Builder::new(function);
+    builder.switch_to(entry);
+    let (_, callee_ty, callee) = builder.declare(name, Type::I32, &[]);
+    let Some(thread) = builder.call(callee_ty, callee, &[]) else { return };
+    let number = builder.int(Type::I32, rng.below(3) as i128);
+    let condition = builder.icmp(IntPred::Eq, thread, number);
+    builder.cond_br(condition, early, body);
+    builder.switch_to(early);
+    let number = builder.int(ty, rng.below(100) as i128);
+    builder.ret(Some(number));
 }
 
 /// Makes integers that were parameters the values of special registers.
@@ -108,12 +210,15 @@ fn read_registers(function: &mut Function, params: &[Param], gpu: Gpu, rng: &mut
         };
         let Type::Scalar(Scalar::Int(bits @ ..=64)) = ty else { continue };
         let old = function.params()[position];
-        let (read, from) = if matches!(param, Param::Varying(..)) && rng.one_in(4) {
-            let dimension = function.constant(Constant::int(Type::I32, rng.below(3) as i128));
-            (call(function, "get_global_id", Type::I64, &[dimension]), 64)
-        } else {
-            (call(function, names[rng.below(names.len())], Type::I32, &[]), 32)
-        };
+        let (read, from) =
+            if matches!(param, Param::Varying(..)) && rng.one_in(4) && gpu == Gpu::Nvptx {
+                (global_id(function), 32)
+            } else if matches!(param, Param::Varying(..)) && rng.one_in(4) {
+                let dimension = function.constant(Constant::int(Type::I32, rng.below(3) as i128));
+                (call(function, "get_global_id", Type::I64, &[dimension]), 64)
+            } else {
+                (call(function, names[rng.below(names.len())], Type::I32, &[]), 32)
+            };
         let new = match from {
             _ if bits == from => read,
             _ => {
@@ -127,6 +232,22 @@ fn read_registers(function: &mut Function, params: &[Param], gpu: Gpu, rng: &mut
         };
         function.replace_uses(old, new);
     }
+}
+
+/// `block * size + thread`, as CUDA programs compute it.
+fn global_id(function: &mut Function) -> Value {
+    let names = ["ctaid.x", "ntid.x", "tid.x"];
+    let [block, size, thread] = names
+        .map(|name| call(function, &format!("llvm.nvvm.read.ptx.sreg.{name}"), Type::I32, &[]));
+    let mut after = |op: BinOp, at: Value, args: [Value; 2]| {
+        let at =
+            function.def_inst(at).map_or(InsertAt::Start(function.blocks()[0]), InsertAt::After);
+        let inst = function.insert(at, InstData::new(Op::Binary(op), Type::I32, &args));
+        function.result(inst)
+    };
+    // What was inserted first stands last.
+    let first = after(BinOp::Mul, block, [block, size]);
+    after(BinOp::Add, first, [first, thread])
 }
 
 /// A call at the start of a function.
@@ -167,6 +288,7 @@ fn answer(machine: &mut Machine<'_>, launch: Launch, group: &[u32]) {
     host("llvm.nvvm.read.ptx.sreg.warpid", &|launch, t, _| (t / launch.warp).into());
     host("llvm.nvvm.read.ptx.sreg.ctaid.x", &|_, _, _| 3);
     host("llvm.amdgcn.workgroup.id.x", &|_, _, _| 3);
+    host("llvm.nvvm.read.ptx.sreg.ntid.x", &|launch, _, _| launch.block[0].into());
     host("llvm.nvvm.read.ptx.sreg.ntid.y", &|launch, _, _| launch.block[1].into());
     host("get_global_id", &|launch, t, d| {
         let d = d.min(2);
@@ -193,6 +315,9 @@ pub fn check(kernel: &Kernel) -> Verdict {
 /// The sources of a kernel: its registers, and the parameters that are left.
 fn sources<L: Lattice>(kernel: &Kernel, function: &Function) -> Sources<L> {
     let mut sources = kernel.target.sources::<L>(function);
+    for function in &kernel.program.module.functions {
+        kernel.target.add_calls(function, &mut sources);
+    }
     let uniform =
         |param: &Param| matches!(param, Param::Memory | Param::Table | Param::Uniform(..));
     let params = kernel.program.inputs.params.iter();
@@ -212,7 +337,7 @@ fn check_kernel<L: Lattice>(kernel: &Kernel, seed: u64) -> Verdict {
     let callees = Callees::new(&program.module.functions, sources.clone(), options.clone());
     let divergence = callees.analyze(function, &sources);
     let checked = match launch.scope {
-        Scope::Block => in_block(program, function, &divergence, launch, seed),
+        Scope::Block => in_block(program, function, &divergence, launch, &options, seed),
         Scope::Warp => in_warp(program, function, &divergence, launch, &options, seed),
     };
     match checked {
@@ -246,23 +371,57 @@ fn in_warp<L: Lattice>(
     Ok(check_run_of(function, divergence, options, &threads, &trace))
 }
 
+/// What each thread of a block had, by instance.
+type Instances = FxHashMap<(Value, Tag), Vec<Option<Val>>>;
+
 /// All warps of a block, one after the other.
 fn in_block<L: Lattice>(
     program: &Program,
     function: &Function,
     divergence: &Divergence<L>,
     launch: Launch,
+    options: &Options,
     seed: u64,
 ) -> Result<Checked, RunError> {
     let mut instances = Instances::default();
     let (mut machine, memory, table) = program.inputs.machine(&program.module)?;
+    let count = launch.threads().unwrap_or(0);
     for warp in (Launch { scope: Scope::Warp, ..launch }).groups() {
         answer(&mut machine, launch, &warp);
         let arguments = |&t: &u32| program.inputs.arguments(t as usize, memory, table);
         let args: Vec<Vec<Val>> = warp.iter().map(arguments).collect();
         let trace = run(&mut machine, &program.entry, &args, seed)?;
-        if let Err(wrong) = instances.add(function, divergence, &trace) {
-            return Ok(Err(wrong));
+        for step in trace.top() {
+            for (of, values) in &step.values {
+                for t in (0..values.len()).filter(|&t| step.active[t]) {
+                    let instance = instances.entry((*of, step.tags[t].clone()));
+                    let lanes = instance.or_insert_with(|| vec![None; count as usize]);
+                    lanes[warp[t] as usize] = Some(values[t].clone());
+                }
+            }
+        }
+    }
+    let threads: Vec<Thread> = (0..count).map(|t| launch.thread(t)).collect();
+    for ((of, tag), lanes) in &instances {
+        let fact = divergence.fact(*of);
+        let first = lanes.iter().flatten().find(|value| !value.is_undefined());
+        let number = |value: &Val| match value {
+            value if value.is_undefined() => None,
+            Val::Int(number) => Some(*number),
+            Val::Ptr(ptr) => Some(ptr.addr.into()),
+            other => first.map(|first| u128::from(!agree(first, other))),
+        };
+        let seen: Vec<Option<u128>> =
+            lanes.iter().map(|value| value.as_ref().and_then(number)).collect();
+        let bits = options.bits(function.ty(*of));
+        if fact.own.is_empty() && !fact.shape.holds_for(bits, &seen, &threads) {
+            let shown = function.def_inst(*of).map(|i| function.display_inst(i).to_string());
+            let shown = shown.unwrap_or_default();
+            let name = L::NAME;
+            return Ok(Err(format!(
+                "{name} is wrong: `{}` is {fact} in a block, but {seen:?} at {tag}",
+                shown.trim()
+            )));
         }
     }
     Ok(Ok(instances.len()))

@@ -49,17 +49,13 @@ pub fn check(program: &Program) -> Verdict {
 
 /// Uniform values of several runs that agree on the uniform inputs, by instance (000 Def. 4.1).
 #[derive(Default)]
-pub(super) struct Instances(FxHashMap<(Value, Tag), Val>);
+struct Instances(FxHashMap<(Value, Tag), Val>);
 
 impl Instances {
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub(super) fn add<L: Lattice>(
+    fn add(
         &mut self,
         function: &Function,
-        divergence: &Divergence<L>,
+        divergence: &Divergence<Basic>,
         trace: &Trace,
     ) -> Result<(), String> {
         for step in trace.top() {

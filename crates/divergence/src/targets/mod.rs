@@ -25,6 +25,11 @@
 //! assert!(found.is_uniform(warp)); // tid.x / 32 is the same for all threads of a warp
 //! ```
 //!
+//! # Launches
+//!
+//! A launch is taken to have fewer than 2³¹ − 1024 threads along each dimension, so that `blockIdx.x * blockDim.x + threadIdx.x` does not
+//! wrap.
+//!
 //! # Scopes
 //!
 //! Branches cost time where the threads of a *warp* part; barriers hang where the threads of a *block* do. The threads of a warp
@@ -36,12 +41,14 @@ pub mod table;
 
 pub use launch::Launch;
 
+use crate::known;
 use crate::lattice::Lattice;
 use crate::sources::{CallShape, Sources};
 use crate::{Options, Scope};
 use launch::Line;
 use lw_ir::attrs::Attr;
-use lw_ir::{DataLayout, Function};
+use lw_ir::ops::BinOp;
+use lw_ir::{DataLayout, Function, Op, Value};
 use table::{Call, Register};
 
 /// A family of GPUs.
@@ -157,6 +164,20 @@ impl Target {
         let mut sources = Sources::params(params);
         sources.lane = Some(self.shape::<L>(32, Register::Lane));
         self.add_calls(function, &mut sources);
+        for (value, dimension) in global_ids(function) {
+            let bits = function.ty(value).int_bits().unwrap_or(32);
+            sources.values.insert(value, self.shape(bits, Register::Global(dimension)));
+            sources.nonnegative.insert(value);
+        }
+        for (_, at) in function.all_insts() {
+            let number = known::callee(function, at).and_then(table::call).is_some_and(|call| {
+                matches!(
+                    call,
+                    Call::Register(Register::Thread(_) | Register::Size(_) | Register::Lane)
+                )
+            });
+            sources.nonnegative.extend(function[at].result.expand().filter(|_| number));
+        }
         sources
     }
 
@@ -186,9 +207,12 @@ impl Target {
 
     /// The shape of a register of so many bits.
     pub fn shape<L: Lattice>(&self, bits: u32, register: Register) -> L {
+        if let (Register::Size(dimension), Some(block)) = (register, self.block) {
+            return L::constant(bits, block[dimension].into());
+        }
         match self.number(register) {
             Some(Number { line: Some((0, 0)), .. }) => L::constant(bits, 0),
-            Some(Number { line: Some((0, align)), .. }) => L::strided(bits, 0, align, None),
+            Some(Number { line: Some((0, align)), .. }) => L::strided(bits, 0, align, true, None),
             Some(number) => L::number(bits, &number),
             None => L::varying(),
         }
@@ -206,7 +230,9 @@ impl Target {
         };
         let in_warp = self.scope == Scope::Warp;
         match register {
-            Register::Uniform => number(Some(Line { stride: 0, align: 1 }), None),
+            Register::Uniform | Register::Size(_) => {
+                number(Some(Line { stride: 0, align: 1 }), None)
+            }
             Register::Thread(d) => number(thread(d), Some((d, Plus::Zero))),
             Register::Global(d) => {
                 let line = thread(d).map(|line| Line { align: 1, ..line });
@@ -228,6 +254,40 @@ impl Target {
     pub fn is_barrier(name: &str) -> bool {
         table::is_barrier(name)
     }
+}
+
+/// Sums `block · size + thread`, with the dimension of the thread. Where all three are in one dimension, this is a number in the
+/// launch, which has fewer than 2³¹ − 1024 threads along each.
+fn global_ids(function: &Function) -> Vec<(Value, usize)> {
+    let register = |value: Value| {
+        let name = known::callee(function, function.def_inst(value)?)?;
+        name.strip_prefix("llvm.nvvm.read.ptx.sreg.")
+    };
+    let binary = |value: Value, op: BinOp| {
+        let data = &function[function.def_inst(value)?];
+        (data.op == Op::Binary(op)).then(|| [data.args[0], data.args[1]])
+    };
+    let either = |[a, b]: [Value; 2], test: &dyn Fn(Value, Value) -> bool| test(a, b) || test(b, a);
+    let mut found = Vec::new();
+    for (_, at) in function.all_insts() {
+        let Some(sum) = function[at].result.expand() else { continue };
+        let Some(terms) = binary(sum, BinOp::Add) else { continue };
+        for (dimension, letter) in ["x", "y", "z"].into_iter().enumerate() {
+            let is = |value: Value, name: &str, letter: &str| {
+                register(value).and_then(|r| r.strip_suffix(letter)).is_some_and(|r| r == name)
+            };
+            let along = |value: Value, letter: &str| {
+                binary(value, BinOp::Mul).is_some_and(|factors| {
+                    either(factors, &|a, b| is(a, "ctaid.", letter) && is(b, "ntid.", letter))
+                })
+            };
+            let first = |value: Value| ["x", "y", "z"].iter().any(|letter| along(value, letter));
+            if either(terms, &|a, b| first(a) && is(b, "tid.", letter)) {
+                found.push((sum, dimension));
+            }
+        }
+    }
+    found
 }
 
 /// Whether a function is started from the host: all threads get the same arguments.
@@ -254,5 +314,5 @@ fn uniform<L: Lattice>(attrs: &[Attr]) -> L {
         Attr::Int(name, align) if &**name == "align" => Some(*align),
         _ => None,
     });
-    align.map_or_else(L::uniform, |align| L::strided(64, 0, align.max(1), None))
+    align.map_or_else(L::uniform, |align| L::strided(64, 0, align.max(1), true, None))
 }

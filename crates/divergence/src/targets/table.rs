@@ -5,6 +5,8 @@
 pub enum Register {
     /// The same for all threads of a block: the number of the block, the sizes of the launch.
     Uniform,
+    /// The size of a block, in a dimension.
+    Size(usize),
     /// The number of the thread in its block, in a dimension.
     Thread(usize),
     /// The number of the thread in the whole launch, in a dimension.
@@ -37,6 +39,7 @@ pub enum Call {
 
 const X: [Register; 3] = [Register::Thread(0), Register::Thread(1), Register::Thread(2)];
 const GLOBAL: [Register; 3] = [Register::Global(0), Register::Global(1), Register::Global(2)];
+const SIZE: [Register; 3] = [Register::Size(0), Register::Size(1), Register::Size(2)];
 const UNIFORM: [Register; 3] = [Register::Uniform; 3];
 
 /// PTX: `llvm.nvvm.read.ptx.sreg.*`.
@@ -48,9 +51,9 @@ const PTX_REGISTERS: &[(&str, Register)] = &[
     ("warpid", Register::Warp),
     ("warpsize", Register::Uniform),
     ("nwarpid", Register::Uniform),
-    ("ntid.x", Register::Uniform),
-    ("ntid.y", Register::Uniform),
-    ("ntid.z", Register::Uniform),
+    ("ntid.x", Register::Size(0)),
+    ("ntid.y", Register::Size(1)),
+    ("ntid.z", Register::Size(2)),
     ("ctaid.x", Register::Uniform),
     ("ctaid.y", Register::Uniform),
     ("ctaid.z", Register::Uniform),
@@ -109,7 +112,7 @@ const OPENCL: &[(&str, Call)] = &[
     ("get_local_id", Call::Dimension(X)),
     ("get_global_id", Call::Dimension(GLOBAL)),
     ("get_group_id", Call::Dimension(UNIFORM)),
-    ("get_local_size", Call::Dimension(UNIFORM)),
+    ("get_local_size", Call::Dimension(SIZE)),
     ("get_enqueued_local_size", Call::Dimension(UNIFORM)),
     ("get_global_size", Call::Dimension(UNIFORM)),
     ("get_global_offset", Call::Dimension(UNIFORM)),

@@ -345,13 +345,13 @@ impl<const DEGREE: u32> Lattice for Affine<DEGREE> {
         Self::make(bits, &sums, 0, fits)
     }
 
-    fn strided(bits: u32, stride: i64, _align: u64, _threads: Option<u32>) -> Self {
+    fn strided(bits: u32, stride: i64, _align: u64, exact: bool, _threads: Option<u32>) -> Self {
         if stride == 0 || bits == 0 || bits > 64 {
             return if stride == 0 { Self::uniform() } else { Affine::Varying };
         }
         let mut sums = [0; 10];
         sums[1] = stride.into();
-        Self::make(bits, &sums, 1, false)
+        Self::make(bits, &sums, 1, exact)
     }
 
     fn number(bits: u32, number: &Number) -> Self {

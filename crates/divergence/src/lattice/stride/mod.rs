@@ -222,11 +222,11 @@ impl Lattice for Stride {
         make(bits, 1, 0, false, threads)
     }
 
-    fn strided(bits: u32, stride: i64, align: u64, threads: Option<u32>) -> Self {
+    fn strided(bits: u32, stride: i64, align: u64, exact: bool, threads: Option<u32>) -> Self {
         if bits == 0 || bits > 64 {
             return if stride == 0 { Stride::uniform() } else { Stride::varying() };
         }
-        make(bits, stride.into(), align.into(), stride == 0, threads)
+        make(bits, stride.into(), align.into(), exact || stride == 0, threads)
     }
 
     fn number(bits: u32, number: &Number) -> Self {

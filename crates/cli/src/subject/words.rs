@@ -1,7 +1,7 @@
 //! Values as a reader of the source would write them, as far as debug information tells.
 
-use super::subject::Subject;
-use lw_ir::ops::{BinOp, IntPred};
+use super::Subject;
+use lw_ir::ops::{BinOp, FloatPred, IntPred};
 use lw_ir::symbols::SymbolKind;
 use lw_ir::types::CompoundData;
 use lw_ir::{Inst, Op, Value};
@@ -13,17 +13,17 @@ const DEPTH: u32 = 4;
 
 impl Subject<'_> {
     /// A value: a variable, a constant, or the expression that computes it.
-    pub(super) fn value(&self, value: Value) -> String {
+    pub(crate) fn value(&self, value: Value) -> String {
         self.words(value, DEPTH)
     }
 
     /// What lies at an address.
-    pub(super) fn target(&self, address: Value) -> String {
+    pub(crate) fn target(&self, address: Value) -> String {
         self.at(address, DEPTH)
     }
 
     /// An instruction: its result if it has a name, else what it does.
-    pub(super) fn action(&self, inst: Inst) -> String {
+    pub(crate) fn action(&self, inst: Inst) -> String {
         match self.function[inst].result.expand() {
             Some(result) if self.has_source() => self.value(result),
             _ => self.printer.inst(inst),
@@ -31,13 +31,13 @@ impl Subject<'_> {
     }
 
     /// The name of a global.
-    pub(super) fn global(&self, global: u32) -> String {
+    pub(crate) fn global(&self, global: u32) -> String {
         let name = self.function.symbols.get(lw_ir::Symbol::from_u32(global)).name.to_string();
         name.trim_start_matches('@').to_string()
     }
 
     /// What an allocation holds: a variable, or what a call yields.
-    pub(super) fn allocation(&self, pos: lw_sparse::Pos) -> String {
+    pub(crate) fn allocation(&self, pos: lw_sparse::Pos) -> String {
         let result = self.function[self.inst(pos)].result.expand();
         result.map_or_else(String::new, |value| match self.objects[value] {
             Some(name) => name.into(),
@@ -46,7 +46,7 @@ impl Subject<'_> {
     }
 
     /// Where the variable in an allocation is declared, or where the allocation stands.
-    pub(super) fn allocation_place(&self, pos: lw_sparse::Pos) -> Place {
+    pub(crate) fn allocation_place(&self, pos: lw_sparse::Pos) -> Place {
         let result = self.function[self.inst(pos)].result.expand();
         let holds = result.map(Holds::Address);
         let variable = self.unit.source.variables.iter().find(|v| Some(v.holds) == holds);
@@ -57,6 +57,7 @@ impl Subject<'_> {
     }
 
     fn words(&self, value: Value, depth: u32) -> String {
+        let value = self.without_casts(value);
         if let Some(name) = self.names[value] {
             return name.into();
         }
@@ -80,16 +81,48 @@ impl Subject<'_> {
         match &data.op {
             Op::Load(_) => self.at(data.args[0], depth - 1),
             Op::Gep(_) => format!("&{}", self.at(value, depth)),
-            Op::Cast(_) | Op::Freeze => arg(0),
+            Op::Freeze => self.words(data.args[0], depth),
+            Op::Phi => self.both(inst, depth).unwrap_or_else(plain),
             Op::Binary(op) => match operator(*op) {
                 Some(sign) => format!("({} {sign} {})", arg(0), arg(1)),
                 None => plain(),
             },
             Op::ICmp(pred) => format!("{} {} {}", arg(0), comparison(*pred), arg(1)),
+            Op::FCmp(pred) => match float_comparison(*pred) {
+                Some(sign) => format!("{} {sign} {}", arg(0), arg(1)),
+                None => plain(),
+            },
             Op::Select => format!("({} ? {} : {})", arg(0), arg(1), arg(2)),
             Op::Call(_) | Op::Invoke(_) => format!("{}(…)", arg(0)),
             _ => plain(),
         }
+    }
+
+    /// What is converted, if that has no name and there is a source, which rarely writes conversions.
+    fn without_casts(&self, mut value: Value) -> Value {
+        while self.has_source()
+            && self.names[value].is_none()
+            && let Some(inst) = self.function.def_inst(value)
+            && matches!(self.function[inst].op, Op::Cast(_))
+        {
+            value = self.function[inst].args[0];
+        }
+        value
+    }
+
+    /// `a && b` and `a || b`: a φ of a truth that is known on all ways but one.
+    fn both(&self, phi: Inst, depth: u32) -> Option<String> {
+        let data = &self.function[phi];
+        if data.ty != lw_ir::Type::I1 {
+            return None;
+        }
+        let known = |value: Value| self.function.as_constant(value).and_then(|c| c.as_u128());
+        let mut computed = data.incoming().filter(|&(value, _)| known(value).is_none());
+        let (last, _) = computed.next().filter(|_| computed.next().is_none())?;
+        let (first, from) = data.incoming().find(|&(value, _)| known(value).is_some())?;
+        let decides = self.function[self.function.terminator(from)?].args.first().copied()?;
+        let sign = if known(first) == Some(0) { "&&" } else { "||" };
+        Some(format!("{} {sign} {}", self.words(decides, depth - 1), self.words(last, depth - 1)))
     }
 
     fn at(&self, address: Value, depth: u32) -> String {
@@ -179,6 +212,18 @@ fn operator(op: BinOp) -> Option<&'static str> {
         BinOp::Xor => "^",
         BinOp::Shl => "<<",
         BinOp::LShr | BinOp::AShr => ">>",
+        _ => return None,
+    })
+}
+
+fn float_comparison(pred: FloatPred) -> Option<&'static str> {
+    Some(match pred {
+        FloatPred::Oeq | FloatPred::Ueq => "==",
+        FloatPred::One | FloatPred::Une => "!=",
+        FloatPred::Olt | FloatPred::Ult => "<",
+        FloatPred::Ole | FloatPred::Ule => "<=",
+        FloatPred::Ogt | FloatPred::Ugt => ">",
+        FloatPred::Oge | FloatPred::Uge => ">=",
         _ => return None,
     })
 }

@@ -1,6 +1,10 @@
 //! The function an analysis looks at, and how to speak of it: places, names of variables, expressions as in the source.
 
-use super::listings::Listings;
+mod listings;
+mod words;
+
+pub(crate) use listings::Listings;
+
 use crate::units::Unit;
 use cranelift_entity::SecondaryMap;
 use lw_graph::{Edge, Node};
@@ -20,25 +24,25 @@ fn fill<'i>(places: &mut SecondaryMap<Inst, Option<Place>>, insts: impl Iterator
 }
 
 /// A function, its tables, and words for its parts.
-pub(super) struct Subject<'a> {
-    pub(super) unit: &'a Unit,
-    pub(super) function: &'a Function,
-    pub(super) program: WithLayout<'a>,
-    pub(super) code: Arc<Code>,
-    pub(super) printer: Printer<'a>,
+pub(crate) struct Subject<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) function: &'a Function,
+    pub(crate) program: WithLayout<'a>,
+    pub(crate) code: Arc<Code>,
+    pub(crate) printer: Printer<'a>,
     /// Variables of the source that a value is.
-    pub(super) names: SecondaryMap<Value, Option<&'a str>>,
+    pub(crate) names: SecondaryMap<Value, Option<&'a str>>,
     /// Variables of the source that lie at an address.
-    pub(super) objects: SecondaryMap<Value, Option<&'a str>>,
+    pub(crate) objects: SecondaryMap<Value, Option<&'a str>>,
     places: SecondaryMap<Inst, Option<Place>>,
     /// The same, with neighbours' places where there is none.
     filled: SecondaryMap<Inst, Option<Place>>,
     /// Where the function begins.
-    pub(super) start: Place,
+    pub(crate) start: Place,
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(unit: &'a Unit, report: &mut Report, listings: &mut Listings) -> Subject<'a> {
+    pub(crate) fn new(unit: &'a Unit, report: &mut Report, listings: &mut Listings) -> Subject<'a> {
         let function = &unit.function;
         let mut names: SecondaryMap<Value, Option<&str>> = SecondaryMap::new();
         let mut objects = names.clone();
@@ -73,27 +77,37 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether the function has debug information.
-    pub(super) fn has_source(&self) -> bool {
+    pub(crate) fn has_source(&self) -> bool {
         self.unit.source.function.is_some()
     }
 
     /// The instruction at a position.
-    pub(super) fn inst(&self, pos: Pos) -> Inst {
+    pub(crate) fn inst(&self, pos: Pos) -> Inst {
         function::inst(self.code.instr(pos))
     }
 
     /// Where an instruction stands. Those without a place of their own (φs) stand with the next one that has one.
-    pub(super) fn place(&self, pos: Pos) -> Place {
+    pub(crate) fn place(&self, pos: Pos) -> Place {
         self.filled[self.inst(pos)].unwrap_or(self.start)
     }
 
+    /// The same by the instruction.
+    pub(crate) fn place_of(&self, inst: Inst) -> Place {
+        self.filled[inst].unwrap_or(self.start)
+    }
+
+    /// Where an instruction stands, if it has a place of its own.
+    pub(crate) fn own_place(&self, inst: Inst) -> Option<Place> {
+        self.places[inst]
+    }
+
     /// Where a block begins, if any of its instructions has a place.
-    pub(super) fn block_place(&self, block: Node) -> Option<Place> {
+    pub(crate) fn block_place(&self, block: Node) -> Option<Place> {
         self.function.insts(function::block(block)).iter().find_map(|&inst| self.places[inst])
     }
 
     /// Where a block decides where to go: at its condition, if that is computed in it.
-    pub(super) fn fork_place(&self, block: Node) -> Place {
+    pub(crate) fn fork_place(&self, block: Node) -> Place {
         let block = function::block(block);
         let Some(terminator) = self.function.terminator(block) else { return self.start };
         let condition = self.function[terminator].args.first();
@@ -104,17 +118,17 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether a reader knows the variable: it has a name in the source, or there is no source.
-    pub(super) fn is_named(&self, var: Var) -> bool {
+    pub(crate) fn is_named(&self, var: Var) -> bool {
         !self.has_source() || self.names[function::value(var)].is_some()
     }
 
     /// A variable in words.
-    pub(super) fn var(&self, var: Var) -> String {
+    pub(crate) fn var(&self, var: Var) -> String {
         self.value(function::value(var))
     }
 
     /// The condition of the branch an edge belongs to, if it has two, and its truth on the edge.
-    pub(super) fn truth(&self, edge: Edge) -> Option<(Value, bool)> {
+    pub(crate) fn truth(&self, edge: Edge) -> Option<(Value, bool)> {
         let graph = self.code.graph();
         let terminator = self.function.terminator(function::block(graph.source(edge)))?;
         let data = &self.function[terminator];
@@ -122,7 +136,7 @@ impl<'a> Subject<'a> {
     }
 
     /// When control takes an edge: `if i < n is true`, `in case 3`.
-    pub(super) fn condition(&self, edge: Edge) -> String {
+    pub(crate) fn condition(&self, edge: Edge) -> String {
         if let Some((condition, truth)) = self.truth(edge) {
             return format!("if {} is {truth}", self.value(condition));
         }

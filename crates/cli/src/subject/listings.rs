@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The source files that were met.
-pub(super) struct Listings {
+pub(crate) struct Listings {
     files: HashMap<Arc<Path>, ListingId>,
     here: PathBuf,
 }
@@ -18,12 +18,12 @@ pub(super) struct Listings {
 type Places = (Place, SecondaryMap<Inst, Option<Place>>);
 
 impl Listings {
-    pub(super) fn new() -> Listings {
+    pub(crate) fn new() -> Listings {
         Listings { files: HashMap::new(), here: std::env::current_dir().unwrap_or_default() }
     }
 
     /// Where a function begins and where its instructions stand. Its lines are marked to be shown.
-    pub(super) fn places(&mut self, unit: &Unit, report: &mut Report) -> Places {
+    pub(crate) fn places(&mut self, unit: &Unit, report: &mut Report) -> Places {
         match &unit.source.function {
             Some(start) => self.in_source(unit, start, report),
             None => in_ir(unit, report),
