@@ -90,7 +90,7 @@ impl Code {
     /// # Panics
     /// If the entry has predecessors.
     pub fn new<P: Program + ?Sized>(program: &P) -> Code {
-        Code::following(program, |_| true)
+        Code::read(program, |_| true, true)
     }
 
     /// Reads the variables of a program that an analysis follows. The others, and instructions that have to do with no
@@ -99,6 +99,11 @@ impl Code {
     /// # Panics
     /// If the entry has predecessors.
     pub fn following<P: Program + ?Sized>(program: &P, follows: impl Fn(Var) -> bool) -> Code {
+        Code::read(program, follows, false)
+    }
+
+    /// `all`: also the instructions that have to do with no variable.
+    fn read<P: Program + ?Sized>(program: &P, follows: impl Fn(Var) -> bool, all: bool) -> Code {
         let graph = program.graph();
         assert!(
             graph.predecessor_edges(graph.entry()).is_empty(),
@@ -142,7 +147,7 @@ impl Code {
         code.start.push(0);
         let (mut scratch, mut use_counts) = (Vec::new(), vec![0; variables + 2]);
         for block in code.graph.nodes() {
-            code.read_block(program, block, &follows, (&mut scratch, &mut use_counts));
+            code.read_block(program, block, (&follows, all), (&mut scratch, &mut use_counts));
         }
         code.index_variables(use_counts);
         if code.ssa {
@@ -198,7 +203,7 @@ impl Code {
         &mut self,
         program: &P,
         block: Node,
-        follows: &impl Fn(Var) -> bool,
+        (follows, all): (&impl Fn(Var) -> bool, bool),
         (scratch, use_counts): (&mut Vec<Operand>, &mut [u32]),
     ) {
         let Code { graph, dominators, uses, use_edge, use_pos, defs, def_pos, .. } = self;
@@ -209,7 +214,7 @@ impl Code {
                     scratch.push(operand);
                 }
             });
-            if scratch.is_empty() {
+            if scratch.is_empty() && !all {
                 continue;
             }
             let pos = self.instrs.len() as u32;
