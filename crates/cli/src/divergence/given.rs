@@ -167,12 +167,8 @@ fn iterate<L: Lattice>(
     for phi in function.phis(header).collect::<Vec<_>>() {
         let Some(result) = function[phi].result.expand() else { continue };
         let step = step(subject, l, result);
-        let bits = match subject.unit.module.layout.clone() {
-            layout => function
-                .ty(result)
-                .int_bits()
-                .or_else(|| function.ty(result).is_ptr().then(|| layout.pointer_bits(0))),
-        };
+        let (ty, layout) = (function.ty(result), &subject.unit.module.layout);
+        let bits = ty.int_bits().or_else(|| ty.is_ptr().then(|| layout.pointer_bits(0)));
         let shape = match (step, bits.filter(|bits| (1..=64).contains(bits))) {
             (Some((stride, exact, next)), Some(bits)) => {
                 counters.extend([result, next]);

@@ -254,7 +254,9 @@ fn source_name(mangled: &str) -> Option<String> {
     };
     match rest.strip_prefix('Z') {
         // A variable of a function stands behind it.
-        Some(local) => local.match_indices('E').filter_map(|(at, _)| part(&local[at + 1..])).last(),
+        Some(local) => {
+            local.match_indices('E').filter_map(|(at, _)| part(&local[at + 1..])).next_back()
+        }
         None => part(rest),
     }
 }
