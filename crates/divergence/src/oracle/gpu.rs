@@ -109,7 +109,7 @@ fn change_returns(
     let Type::Scalar(Scalar::Int(bits @ ..=64)) = ty else { return };
     let fits = |&&(_, size): &&(SymbolName, u64)| bits % 8 == 0 && size >= u64::from(bits / 8);
     let global = global.filter(fits);
-    match (rng.below(4), global) {
+    match (rng.below(7), global) {
         (0, Some((name, _))) => *function = peek(function, name, ty),
         (1 | 2, _) => {
             for block in function.blocks().to_vec() {
