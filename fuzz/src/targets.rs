@@ -251,7 +251,9 @@ pub struct CommandLine(Option<PathBuf>);
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
-    "run", "print", "roundtrip", "analyze", "sparse", "divergence", "doctor", "help", "--help", "--version", "-h", "-V", "-o", "--output", "--", "-", "FILE",
+    "run", "print", "roundtrip", "analyze", "sparse", "divergence", "callgraph", "cfa", "doctor", "help", "-a", "ranges", "null", "--form", "ssi", "essa",
+    "--entry", "--engine", "matrix", "reference", "eigen", "--format", "json", "html", "dot", "--assume-unknown", "--library", "--emit", "cps",
+    "--instrument", "out.bc", "--observed", "--help", "--version", "-h", "-V", "-o", "--output", "--", "-", "FILE",
     "/nonexistent.ll", "/", "", "-t", "--threads", "0", "1", "4", "2000", "-1", "99999999999999999999", "--function", "-f",
     "f", "main", "f.h0", "--seed", "--schedule", "greedy", "stack", "reconvergence-stack", "--semantics", "freezing",
     "oblivious", "--trace", "--dot", "--stats", "--stats=json", "--all", "lane", "lane*", "lane*1e400+nan", "lane*-7+3",
@@ -286,6 +288,8 @@ const COMMANDS: &[&str] = &[
     "sparse",
     "divergence",
     "divergence",
+    "callgraph",
+    "cfa",
 ];
 
 /// Flags that fit most functions.
@@ -344,6 +348,7 @@ impl Target for CommandLine {
             }
         }
         let mut text = match rng.below(3) {
+            _ if command == "cfa" => lw_cfa::generate::scheme(seed),
             0 => module.to_string(),
             _ => {
                 let context = lw_llvm::Context::new();

@@ -12,7 +12,7 @@ use crate::place;
 use crate::run::{self, During, Failure, Result};
 
 pub(crate) const HELP: &str = "\
-Finds LLVM 22.1, clang 22, FileCheck, a C++ compiler, rustfmt and clippy, and installs what is missing.
+Finds LLVM 22.1, clang 22, FileCheck, a C++ compiler, SLIB, rustfmt and clippy, and installs what is missing.
 
 Usage: cargo xtask setup [--bench] [--verbose] [--dry-run]
 
@@ -42,6 +42,8 @@ enum Probe {
     LlvmTool(&'static str),
     /// A file below LLVM's prefix.
     LlvmFile(&'static str),
+    /// A file with this path.
+    File(&'static str),
     /// A program that answers to `--version`.
     Program(&'static str),
     /// A subcommand of cargo that answers to `--version`.
@@ -85,6 +87,12 @@ const THINGS: &[Thing] = &[
         probe: Probe::Program("valgrind"),
         source: Source::Apt("valgrind"),
         need: Need::Bench,
+    },
+    Thing {
+        what: "SLIB",
+        probe: Probe::File("/usr/share/slib/require.scm"),
+        source: Source::Apt("slib"),
+        need: Need::Test,
     },
     rustup("rustfmt", Probe::Cargo("fmt"), "rustfmt"),
     rustup("clippy", Probe::Cargo("clippy"), "clippy"),
@@ -190,6 +198,7 @@ fn probe(probe: &Probe) -> Option<String> {
             let path: PathBuf = place::llvm().join(name);
             path.exists().then(|| path.display().to_string())
         }
+        Probe::File(path) => PathBuf::from(path).exists().then(|| (*path).to_owned()),
         Probe::Program(name) => first_line(Command::new(name).arg("--version")),
         Probe::Cargo(name) => first_line(Command::new("cargo").args([name, "--version"])),
     }

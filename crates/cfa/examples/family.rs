@@ -57,7 +57,7 @@ fn report(what: &str, texts: &[(String, String)], engines: &[Engine]) -> Result<
         files.push(sources.add(name, text.as_str()).map_err(|error| error.message)?);
     }
     let start = Instant::now();
-    let options = Options { assume_unknown: true };
+    let options = Options { assume_unknown: true, ..Options::default() };
     let analysis = Analysis::run(&mut sources, &files, options, Engine::Delta)
         .map_err(|error| error.show(&sources))?;
     let whole = start.elapsed();

@@ -25,6 +25,7 @@
 pub mod analysis;
 pub mod cps;
 pub mod expand;
+pub mod findings;
 pub mod flow;
 pub mod generate;
 pub mod interp;

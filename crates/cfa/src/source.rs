@@ -93,6 +93,15 @@ impl Sources {
         Ok(FileId(self.files.len() - 1))
     }
 
+    /// The places of some files, as ranges.
+    pub(crate) fn ranges(&self, files: &[FileId]) -> Vec<(u32, u32)> {
+        let range = |file: &FileId| {
+            let file = &self.files[file.0];
+            (file.start, file.start + file.text.len() as u32 + 1)
+        };
+        files.iter().map(range).collect()
+    }
+
     /// The text of a file.
     pub fn text(&self, file: FileId) -> &str {
         &self.files[file.0].text

@@ -47,7 +47,7 @@ fn errors_name_their_place() {
 
 #[test]
 fn unknown_names_may_be_assumed() {
-    let options = Options { assume_unknown: true };
+    let options = Options { assume_unknown: true, ..Options::default() };
     let text =
         "(define (f x) x) (define r (mystery f)) (set! other f) (display (+ r 1)) (if r 'a 'b)";
     let analysis = analyze_with(text, options).unwrap();

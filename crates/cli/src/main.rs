@@ -6,6 +6,7 @@
 
 mod analyze;
 mod callgraph;
+mod cfa;
 mod compile;
 mod demo;
 mod divergence;
@@ -55,6 +56,8 @@ enum Command {
     Sparse(sparse::Args),
     /// Finds out which functions calls through pointers may call.
     Callgraph(callgraph::Args),
+    /// Finds out which procedures the calls of a Scheme program may call.
+    Cfa(cfa::Args),
     /// Shows what is installed, and what is missing for which command.
     Doctor(doctor::Args),
     /// Compiles an example, runs it in lock step and beside it thread by thread.
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Command::Divergence(args) => divergence::main(args),
         Command::Sparse(args) => sparse::main(args),
         Command::Callgraph(args) => callgraph::main(args),
+        Command::Cfa(args) => cfa::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Demo(args) => demo::main(args),
     };

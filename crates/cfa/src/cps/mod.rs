@@ -12,7 +12,7 @@
 
 mod continuations;
 mod convert;
-mod print;
+pub(crate) mod print;
 
 use crate::expand::core::{Lam, Term};
 use crate::prims::{Class, Op};

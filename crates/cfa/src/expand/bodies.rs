@@ -112,6 +112,9 @@ impl Expander {
                 found.push(Step::DefineValues(Formals { params, rest }, *init));
             }
             (Some(Form::DefineSyntax), [name, rules]) => self.define_syntax(*name, *rules)?,
+            (Some(Form::Defmacro | Form::DefineMacro), [target, ..]) => {
+                self.foreign_macro(*target)?
+            }
             (Some(Form::DefineRecordType), _) => self.record_type(form)?,
             (Some(Form::Import), sets) => sets.iter().try_for_each(|set| self.import(*set))?,
             (

@@ -29,7 +29,7 @@ forms! {
     "set!" Set, "begin" Begin, "let" Let, "letrec" Letrec, "letrec*" LetrecStar, "let-syntax" LetSyntax,
     "letrec-syntax" LetrecSyntax, "define" Define, "define-integrable" DefineIntegrable, "define-values" DefineValues,
     "define-syntax" DefineSyntax, "define-record-type" DefineRecordType, "import" Import, "define-library" DefineLibrary,
-    "cond-expand" CondExpand, "include" Include, "%receive" Receive, "%return" Return, "%apply" Apply, "%values" Values, "%call/cc" CallCc,
+    "defmacro" Defmacro, "define-macro" DefineMacro, "cond-expand" CondExpand, "include" Include, "%receive" Receive, "%return" Return, "%apply" Apply, "%values" Values, "%call/cc" CallCc,
 }
 
 impl Expander {
@@ -43,6 +43,10 @@ impl Expander {
         let items = self.data().proper(form)?;
         let loc = self.data().loc(form);
         match (keyword, &items[1..]) {
+            (Form::Defmacro | Form::DefineMacro, [target, ..]) => {
+                self.foreign_macro(*target)?;
+                Ok(self.add(Core::Void, loc))
+            }
             (Form::Quote, [datum]) => {
                 let datum = self.strip(*datum);
                 Ok(self.add(Core::Quote(datum), loc))
@@ -342,6 +346,9 @@ impl Expander {
         {
             // Another name for a keyword.
             Some(meaning @ (Denotation::Macro(_) | Denotation::Form(_))) => meaning.clone(),
+            _ if self.options.assume_unknown && !self.is_rules(spec) => {
+                return self.foreign_macro(name);
+            }
             _ => {
                 self.check_transformer(spec)?;
                 Denotation::Macro(Rc::new(self.syntax_rules(spec)?))
@@ -351,19 +358,63 @@ impl Expander {
         Ok(())
     }
 
-    fn check_transformer(&self, spec: Datum) -> Result<()> {
+    fn is_rules(&self, spec: Datum) -> bool {
         let keyword = match self.data().node(spec) {
             Node::Pair(head, _) => self.data().as_symbol(head),
             _ => None,
         };
         let written = keyword.map(|symbol| self.data().name(self.scopes.written(symbol)));
-        if written == Some("syntax-rules") {
+        written == Some("syntax-rules")
+    }
+
+    fn check_transformer(&self, spec: Datum) -> Result<()> {
+        if self.is_rules(spec) {
             return Ok(());
         }
         Err(Error::new(
             self.data().loc(spec),
             "only syntax-rules can define syntax",
-            "write (syntax-rules (literal ...) (pattern template) ...)",
+            "write (syntax-rules (literal ...) (pattern template) ...), or analyse with --assume-unknown",
         ))
+    }
+
+    /// A macro that is written as a procedure; `target` is its name, perhaps with its parameters.
+    pub(super) fn foreign_macro(&mut self, target: Datum) -> Result<()> {
+        if !self.options.assume_unknown {
+            return self.check_transformer(target);
+        }
+        let name = match self.data().node(target) {
+            Node::Pair(name, _) => name,
+            _ => target,
+        };
+        let symbol = self.identifier(name)?;
+        // One that is known already is likely to be the same.
+        if self.scopes.lookup(symbol).is_none() {
+            self.scopes.bind(symbol, Denotation::Foreign);
+        }
+        Ok(())
+    }
+
+    /// The use of a macro that is not expanded: whatever its parts are, they may be evaluated, and names may be assigned.
+    pub(super) fn foreign(&mut self, form: Datum, loc: Loc) -> Result<Term> {
+        let parts = self.data().list(form).map(|(parts, _)| parts).unwrap_or_default();
+        let (mut steps, mut args) = (Vec::new(), Vec::new());
+        for part in parts.into_iter().skip(1) {
+            let name = self.data().as_symbol(part);
+            if let Some(Denotation::Var(var)) = name.and_then(|name| self.scopes.lookup(name)) {
+                let var = *var;
+                let value = self.unknown(loc);
+                steps.push(self.add(Core::Set(var, value), loc));
+            }
+            // What is no expression is data for the macro.
+            let depth = self.scopes.depth();
+            match self.expand(part) {
+                Ok(term) => args.push(term),
+                Err(_) => self.scopes.close_to(depth),
+            }
+        }
+        let f = self.unknown(loc);
+        steps.push(self.add(Core::Call(f, args), loc));
+        Ok(self.add(Core::Begin(steps), loc))
     }
 }

@@ -19,7 +19,7 @@ use crate::prims::{self, Op};
 use crate::read::{Data, Datum, Node, Symbol};
 use crate::source::{Error, Loc, Result, Sources};
 use forms::Form;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scope::{Denotation, Depth, Scopes};
 
 /// How programs are expanded.
@@ -27,6 +27,8 @@ use scope::{Denotation, Depth, Scopes};
 pub struct Options {
     /// Names that nothing defines stand for anything, instead of being errors.
     pub assume_unknown: bool,
+    /// The files are a library: code outside calls what they define, and a form that fails does not keep the next from running.
+    pub library: bool,
 }
 
 /// How deeply expressions may nest.
@@ -109,22 +111,79 @@ impl Expander {
             let symbol = expander.symbol(name);
             expander.scopes.bind(symbol, Denotation::Form(*form));
         }
+        let assigned = expander.assigned();
         for (index, entry) in prims::all().iter().enumerate() {
             let symbol = expander.symbol(entry.name);
+            if expander.options.assume_unknown && assigned.contains(&symbol) {
+                continue;
+            }
             expander.scopes.bind(symbol, Denotation::Prim(prims::Prim(index as u16)));
         }
         expander
     }
 
+    /// The names that are assigned somewhere. A primitive among them is nobody knows what.
+    fn assigned(&mut self) -> FxHashSet<Symbol> {
+        let set = self.symbol("set!");
+        let data = self.data();
+        let pairs = (0..data.len() as u32).map(|at| data.node(Datum(at)));
+        let names = pairs.filter_map(|node| {
+            let Node::Pair(head, rest) = node else { return None };
+            let Node::Pair(name, _) = data.node(rest) else { return None };
+            (data.as_symbol(head) == Some(set)).then(|| data.as_symbol(name)).flatten()
+        });
+        names.collect()
+    }
+
     fn whole(mut self, forms: &[Datum], at: Loc) -> Result<Program> {
         self.scopes.open();
-        let (vars, steps) = self.steps(forms)?;
+        if self.options.assume_unknown {
+            self.hoist_macros(forms)?;
+        }
+        let (vars, mut steps) = self.steps(forms)?;
+        if self.options.library {
+            self.open_to_others(&vars, &mut steps, at);
+        }
         let mut all = std::mem::take(&mut self.before_vars);
         all.extend(vars);
         let mut before = std::mem::take(&mut self.before);
         before.extend(steps);
         self.program.body = self.add(Core::Letrec(all, before), at);
         Ok(self.program)
+    }
+
+    /// Any step may be left out, and at the end others see all variables.
+    fn open_to_others(&mut self, vars: &[Var], steps: &mut Vec<(Option<Var>, Term)>, at: Loc) {
+        for (_, step) in steps.iter_mut() {
+            let fails = !matches!(
+                self.program.term(*step),
+                Core::Lambda(_) | Core::CaseLambda(_) | Core::Quote(_) | Core::Void | Core::Ref(_)
+            );
+            if fails {
+                let loc = self.program.loc(*step);
+                let (test, nothing) = (self.unknown(loc), self.add(Core::Void, loc));
+                *step = self.add(Core::If(test, *step, nothing), loc);
+            }
+        }
+        for var in vars {
+            let (f, seen) = (self.unknown(at), self.add(Core::Ref(*var), at));
+            let call = self.add(Core::Call(f, vec![seen]), at);
+            steps.push((None, call));
+        }
+    }
+
+    /// The files of a library may come in any order, so their macros are defined before they are used.
+    fn hoist_macros(&mut self, forms: &[Datum]) -> Result<()> {
+        let keyword = self.symbol("define-syntax");
+        for form in forms {
+            if let Node::Pair(head, _) = self.data().node(*form)
+                && self.data().as_symbol(head) == Some(keyword)
+                && let [_, name, rules] = self.data().proper(*form)?.as_slice()
+            {
+                self.define_syntax(*name, *rules)?;
+            }
+        }
+        Ok(())
     }
 
     fn data(&self) -> &Data {
@@ -211,6 +270,7 @@ impl Expander {
                     .cloned();
                 match meaning {
                     Some(Denotation::Form(keyword)) => self.form(keyword, form),
+                    Some(Denotation::Foreign) => self.foreign(form, loc),
                     Some(meaning) => {
                         let args = self.data().proper(form)?;
                         let args = self.expand_all(&args[1..])?;
@@ -224,6 +284,8 @@ impl Expander {
                     }
                 }
             }
+            // In older dialects the empty list stands for itself.
+            Node::Null if self.options.assume_unknown => Ok(self.add(Core::Quote(form), loc)),
             Node::Null => {
                 Err(Error::new(loc, "() is not an expression", "write '() for the empty list"))
             }
@@ -271,6 +333,7 @@ impl Expander {
                     "write it first in a form",
                 ))
             }
+            Some(Denotation::Foreign) => Ok(self.unknown(loc)),
             None if self.options.assume_unknown => Ok(self.unknown(loc)),
             None => Err(self.unbound(symbol, loc)),
         }

@@ -22,6 +22,8 @@ pub(super) enum Denotation {
     Var(Var),
     Form(Form),
     Macro(Rc<Macro>),
+    /// A macro that is not expanded: its uses may do anything with their parts.
+    Foreign,
     /// A primitive operation.
     Prim(Prim),
     /// A procedure of a record type, with the number of its arguments.
@@ -85,6 +87,13 @@ impl Scopes {
             if let Some(stack) = self.bindings.get_mut(&symbol) {
                 stack.pop();
             }
+        }
+    }
+
+    /// Closes scopes that an error left open.
+    pub(super) fn close_to(&mut self, depth: Depth) {
+        while self.depth() > depth {
+            self.close();
         }
     }
 
