@@ -41,6 +41,7 @@ fn main() {
         "peers",
         "source",
         "uniformity",
+        "variants",
     ] {
         build.file(format!("shim/{file}.cpp"));
     }

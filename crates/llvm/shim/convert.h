@@ -7,6 +7,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 struct LwScratch {
@@ -26,6 +28,13 @@ namespace lw {
 
 inline LwText text(llvm::StringRef s) { return {s.data(), s.size()}; }
 inline llvm::StringRef str(LwText t) { return {t.data, t.size}; }
+
+// Text that is handed to Rust, freed by lw_text_free.
+inline LwText give(const std::string &s) {
+  char *copy = static_cast<char *>(malloc(s.size() ? s.size() : 1));
+  memcpy(copy, s.data(), s.size());
+  return {copy, s.size()};
+}
 
 // Bits of LwInst::flags, in the order of `ir::Flags`.
 enum Flag : uint16_t {

@@ -14,13 +14,6 @@
 using namespace llvm;
 using namespace lw;
 
-// Text that is handed to Rust, freed by lw_text_free.
-static LwText give(const std::string &s) {
-  char *copy = static_cast<char *>(malloc(s.size() ? s.size() : 1));
-  memcpy(copy, s.data(), s.size());
-  return {copy, s.size()};
-}
-
 extern "C" void lw_text_free(LwText t) { free(const_cast<char *>(t.data)); }
 
 // Keeps what LLVM has to say instead of printing it or, on errors, ending the process.

@@ -175,6 +175,10 @@ impl<'m, 'ctx> Bridge<'m, 'ctx> {
         Ok(FunctionId(self.functions.len() as u32 - 1))
     }
 
+    pub(crate) fn raw(&self, id: FunctionId) -> LLVMValueRef {
+        self.functions[id.0 as usize].0
+    }
+
     /// The function the origins belong to, if its body is still there.
     pub(crate) fn check(&self, origins: &Origins) -> Result<LLVMValueRef> {
         if !Rc::ptr_eq(&origins.bridge, &self.identity) {

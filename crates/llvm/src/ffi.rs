@@ -403,6 +403,9 @@ unsafe extern "C" {
     ) -> usize;
     pub(crate) fn lw_named_global(module: LLVMModuleRef, name: Text<'_>) -> LLVMValueRef;
     pub(crate) fn lw_erase_declaration(global: LLVMValueRef);
+    pub(crate) fn lw_variant_names(function: LLVMValueRef) -> Text<'static>;
+    pub(crate) fn lw_link_like(to: LLVMValueRef, like: LLVMValueRef);
+    pub(crate) fn lw_remark(function: LLVMValueRef, kind: u32, name: Text<'_>, message: Text<'_>);
     pub(crate) fn lw_value_name(value: LLVMValueRef) -> Text<'static>;
     pub(crate) fn lw_set_value_name(value: LLVMValueRef, name: Text<'_>);
     pub(crate) fn lw_sync_scopes(context: LLVMContextRef) -> Text<'static>;

@@ -34,6 +34,7 @@ mod roundtrip;
 mod source;
 mod target;
 mod uniformity;
+mod variants;
 
 pub use bridge::{Bridge, FunctionId, Imported, Origins};
 pub use error::{Error, Result};
@@ -46,3 +47,4 @@ pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};
 pub use source::{Holds, Location, Source, Variable};
 pub use target::{FileKind, Host, OptLevel, TargetMachine};
 pub use uniformity::{CycleVerdict, FunctionTexts, Uniformity, UniformityTime};
+pub use variants::RemarkKind;

@@ -5,7 +5,8 @@ use crate::ffi::{self, Counts, Text};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, c_void};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 /// An LLVM context: the owner of types and constants.
@@ -100,6 +101,19 @@ impl Drop for Context {
 pub struct Module<'ctx> {
     raw: LLVMModuleRef,
     context: &'ctx Context,
+}
+
+impl Module<'_> {
+    /// Works on a module that belongs to somebody else: the compiler that runs us as a plug-in.
+    ///
+    /// # Safety
+    /// `raw` is an `LLVMModuleRef` that is alive, and nobody else uses the module or its context until this returns.
+    pub unsafe fn lent<R>(raw: *mut c_void, work: impl FnOnce(&mut Module<'_>) -> R) -> R {
+        let raw: LLVMModuleRef = raw.cast();
+        // SAFETY: the module is alive. Neither it nor its context is ours to dispose of.
+        let context = ManuallyDrop::new(Context { raw: unsafe { LLVMGetModuleContext(raw) } });
+        work(&mut ManuallyDrop::new(Module { raw, context: &context }))
+    }
 }
 
 impl<'ctx> Module<'ctx> {

@@ -2,7 +2,8 @@
 
 use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Graph, LoopForest};
 use lw_ir::constant::Constant;
-use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Type, Value};
+use lw_ir::types::Signature;
+use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Type, Value, ValueDef};
 use lw_sparse::Program;
 use lw_sparse::function::{block, node};
 use rustc_hash::FxHashMap;
@@ -165,4 +166,54 @@ pub(crate) fn remove_unused(function: &mut Function) {
         let gone: Vec<Inst> = function.insts(b).iter().filter(idle).copied().collect();
         function.erase_all(b, &gone);
     }
+}
+
+/// A function without blocks that has the name, attributes and tables of another.
+pub(crate) fn empty_like(function: &Function, signature: Signature) -> Function {
+    let mut out = Function::new(function.name.clone(), signature, function.types.clone());
+    out.convention = function.convention;
+    out.attrs = function.attrs.clone();
+    out.attr_lists = function.attr_lists.clone();
+    out.symbols = function.symbols.clone();
+    out.sync_scopes = function.sync_scopes.clone();
+    out
+}
+
+/// Copies the blocks of a function behind those of one that is [like](empty_like) it, and says what became of them. `values` says
+/// what stands for the parameters.
+pub(crate) fn copy_body(
+    function: &Function,
+    out: &mut Function,
+    mut values: FxHashMap<Value, Value>,
+) -> FxHashMap<Block, Block> {
+    let mut blocks: FxHashMap<Block, Block> = FxHashMap::default();
+    for &b in function.blocks() {
+        let new = out.add_block();
+        out.set_block_name(new, function.block_name(b).cloned());
+        blocks.insert(b, new);
+    }
+    let mut copies = Vec::new();
+    for (b, inst) in function.all_insts() {
+        let data = &function[inst];
+        let mut new = InstData::new(data.op.clone(), data.ty, &data.args).with_flags(data.flags);
+        new.total = data.total;
+        new.origin = data.origin;
+        new.targets = data.targets.iter().map(|t| blocks[t]).collect();
+        let new = out.insert(InsertAt::End(blocks[&b]), new);
+        if let Some(result) = data.result.expand() {
+            values.insert(result, out.result(new));
+            out.set_value_name(out.result(new), function.value_name(result).cloned());
+        }
+        copies.push(new);
+    }
+    for inst in copies {
+        for i in 0..out[inst].args.len() {
+            let old = out[inst].args[i];
+            out[inst].args[i] = match function.def(old) {
+                ValueDef::Const(constant) => out.constant((**constant).clone()),
+                _ => values[&old],
+            };
+        }
+    }
+    blocks
 }

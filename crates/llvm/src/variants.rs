@@ -1,0 +1,57 @@
+//! What writers of vector variants need from LLVM: who wants which, how they are linked, and remarks.
+
+use crate::bridge::{Bridge, FunctionId};
+use crate::ffi::{self, Text};
+use crate::module::Module;
+
+/// What a remark is about. LLVM shows them by `-Rpass`, `-Rpass-missed` and `-Rpass-analysis`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RemarkKind {
+    /// Something was done.
+    Passed,
+    /// Something was not done.
+    Missed,
+    /// What was found out.
+    Analysis,
+}
+
+impl Module<'_> {
+    /// The functions with a body that want vector variants, with the mangled names of those that are not there yet.
+    pub fn variant_names(&self) -> Vec<(String, Vec<String>)> {
+        let of = |f| {
+            // SAFETY: the function belongs to this module; the text is given to us.
+            let (name, names) = unsafe {
+                (ffi::lw_value_name(f).bytes().to_vec(), ffi::lw_variant_names(f).take())
+            };
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let names =
+                names.split(|&b| b == 0).filter(|name| !name.is_empty()).map(text).collect();
+            (text(&name), names)
+        };
+        let all = self.raw_functions().into_iter().map(of);
+        all.filter(|(_, names): &(_, Vec<_>)| !names.is_empty()).collect()
+    }
+
+    /// Tells the user of the compiler something about a function: a remark of the pass `laneweaver`. Does nothing if there is no
+    /// such function.
+    pub fn remark(&self, function: &str, kind: RemarkKind, name: &str, message: &str) {
+        let (name, message) = (Text::new(name.as_bytes()), Text::new(message.as_bytes()));
+        for f in self.raw_functions() {
+            // SAFETY: the function belongs to this module and has a body; the texts are copied.
+            unsafe {
+                if ffi::lw_value_name(f).bytes() == function.as_bytes() {
+                    ffi::lw_remark(f, kind as u32, name, message);
+                }
+            }
+        }
+    }
+}
+
+impl Bridge<'_, '_> {
+    /// Lets a function be linked as another one is.
+    pub fn link_like(&mut self, function: FunctionId, like: FunctionId) {
+        let (to, like) = (self.raw(function), self.raw(like));
+        // SAFETY: both belong to the module of this bridge.
+        unsafe { ffi::lw_link_like(to, like) }
+    }
+}

@@ -1,0 +1,19 @@
+//! The vector function ABIs: which variants of a function callers may ask for, and how they pass their arguments.
+//!
+//! A compiler that sees `#pragma omp declare simd` on a declaration calls variants by *mangled names* ([`VariantName`]). The name
+//! says for which registers the variant is, whether it takes a mask, how many lanes it has and what it knows of each parameter.
+//! [`abi_function`] vectorizes a function for such a name and gives the result the signature that callers expect: vectors cut into
+//! registers, masks as the ABI passes them, results in registers or in memory. It follows gcc, which other compilers follow.
+//!
+//! | | x86 |
+//! | --- | --- |
+//! | vectors | in as many registers of the variant as they fill; less than 64 bits as an integer |
+//! | masks | SSE, AVX, AVX2: integer vectors as wide as the elements of the *characteristic type*, not zero where active; AVX-512: bits of an integer |
+//! | results | in a register, or, if they fill several, in memory to which the first argument points |
+
+mod entry;
+mod name;
+mod registers;
+
+pub use entry::abi_function;
+pub use name::{Isa, ParamKind, Step, VariantName};

@@ -1,0 +1,280 @@
+//! Mangled names of vector variants: `_ZGV` isa mask lanes parameters `_` name.
+
+use lw_ir::types::{Scalar, Type};
+use lw_ir::{DataLayout, Function};
+use std::fmt;
+
+/// The registers a variant is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Isa {
+    /// x86: 128 bits.
+    Sse,
+    /// x86: 128 bits for integers, 256 for floats.
+    Avx,
+    /// x86: 256 bits.
+    Avx2,
+    /// x86: 512 bits.
+    Avx512,
+    /// AArch64: 128 bits.
+    Neon,
+    /// AArch64: scalable.
+    Sve,
+}
+
+impl Isa {
+    const LETTERS: [(char, Isa); 6] = [
+        ('b', Isa::Sse),
+        ('c', Isa::Avx),
+        ('d', Isa::Avx2),
+        ('e', Isa::Avx512),
+        ('n', Isa::Neon),
+        ('s', Isa::Sve),
+    ];
+
+    fn letter(self) -> char {
+        Isa::LETTERS.iter().find(|&&(_, isa)| isa == self).map_or('?', |&(letter, _)| letter)
+    }
+
+    /// The features of LLVM's target that code of the variant may use.
+    pub fn features(self) -> &'static str {
+        match self {
+            Isa::Sse => "+sse2",
+            Isa::Avx => "+avx",
+            Isa::Avx2 => "+avx2",
+            Isa::Avx512 => "+avx512f",
+            Isa::Neon => "+neon",
+            Isa::Sve => "+sve",
+        }
+    }
+}
+
+/// By how much a linear parameter grows from lane to lane. Of pointers, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// By a constant.
+    Constant(i64),
+    /// By the value of the uniform parameter at this position.
+    Param(u32),
+}
+
+/// What a variant knows of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ParamKind {
+    /// Nothing: it differs from lane to lane.
+    Vector,
+    /// It is the same on all lanes.
+    Uniform,
+    /// It grows from lane to lane.
+    Linear(Step),
+    /// A reference, of which something grows; the letter of the ABI.
+    LinearReference(char, Step),
+}
+
+/// A mangled name.
+///
+/// ```
+/// use lw_vectorize::abi::{Isa, ParamKind, Step, VariantName};
+///
+/// let name: VariantName = "_ZGVdM8ul4va32_my_function".parse().unwrap();
+/// assert_eq!((name.isa, name.masked, name.lanes), (Isa::Avx2, true, Some(8)));
+/// let kinds = [ParamKind::Uniform, ParamKind::Linear(Step::Constant(4)), ParamKind::Vector];
+/// assert!(name.params.iter().map(|&(kind, _)| kind).eq(kinds));
+/// assert_eq!(name.to_string(), "_ZGVdM8ul4va32_my_function");
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct VariantName {
+    /// Its registers.
+    pub isa: Isa,
+    /// Whether it takes a mask.
+    pub masked: bool,
+    /// How many lanes it has; `None`: as many as the machine.
+    pub lanes: Option<u32>,
+    /// Its parameters, with the alignment that is promised, if one is.
+    pub params: Vec<(ParamKind, Option<u64>)>,
+    /// The name of the scalar function.
+    pub base: String,
+}
+
+impl VariantName {
+    /// The *characteristic type* of the ABI, which decides how many lanes there are and what masks look like: that of the result, else
+    /// of the first parameter that is a vector, else `int`.
+    pub(super) fn characteristic(&self, function: &Function) -> Type {
+        let varying = self.params.iter().position(|&(kind, _)| kind == ParamKind::Vector);
+        match (function.signature.ret, varying) {
+            (Type::Void, Some(i)) => function.signature.params.get(i).copied().unwrap_or(Type::I32),
+            (Type::Void, None) => Type::I32,
+            (ret, _) => ret,
+        }
+    }
+
+    /// The name that gcc gives to a variant that clang names differently: an AVX variant whose characteristic type is no float has
+    /// registers of 128 bits, of which clang takes no notice.
+    pub fn for_gcc(&self, function: &Function, layout: &DataLayout) -> Option<VariantName> {
+        let bits = match self.characteristic(function) {
+            Type::Scalar(Scalar::Float(_)) => return None,
+            Type::Scalar(scalar) => layout.scalar_bits(scalar),
+            _ => return None,
+        };
+        let lanes = self.lanes.filter(|&lanes| self.isa == Isa::Avx && lanes * bits == 256)?;
+        Some(VariantName { lanes: Some(lanes / 2), ..self.clone() })
+    }
+}
+
+impl std::str::FromStr for VariantName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<VariantName, String> {
+        let wrong = || format!("`{text}` is not the name of a vector variant");
+        let rest = text.strip_prefix("_ZGV").ok_or_else(wrong)?;
+        let (signature, base) = rest.split_once('_').ok_or_else(wrong)?;
+        let mut letters = Letters { text: signature };
+        let isa = letters.next().and_then(|c| Isa::LETTERS.iter().find(|&&(l, _)| l == c));
+        let &(_, isa) = isa.ok_or_else(wrong)?;
+        let masked = match letters.next() {
+            Some('M') => true,
+            Some('N') => false,
+            _ => return Err(wrong()),
+        };
+        let lanes = match letters.number() {
+            Some(lanes) => Some(u32::try_from(lanes).ok().filter(|&n| n > 0).ok_or_else(wrong)?),
+            None if letters.take('x') => None,
+            None => return Err(wrong()),
+        };
+        let mut params = Vec::new();
+        while let Some(letter) = letters.next() {
+            let kind = match letter {
+                'v' => ParamKind::Vector,
+                'u' => ParamKind::Uniform,
+                'l' => ParamKind::Linear(letters.step().ok_or_else(wrong)?),
+                'R' | 'L' | 'U' => {
+                    ParamKind::LinearReference(letter, letters.step().ok_or_else(wrong)?)
+                }
+                _ => return Err(wrong()),
+            };
+            let align = match letters.take('a') {
+                true => Some(letters.number().filter(|n| n.is_power_of_two()).ok_or_else(wrong)?),
+                false => None,
+            };
+            params.push((kind, align));
+        }
+        if base.is_empty() {
+            return Err(wrong());
+        }
+        Ok(VariantName { isa, masked, lanes, params, base: base.into() })
+    }
+}
+
+impl fmt::Display for VariantName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "_ZGV{}{}", self.isa.letter(), if self.masked { 'M' } else { 'N' })?;
+        match self.lanes {
+            Some(lanes) => write!(f, "{lanes}")?,
+            None => write!(f, "x")?,
+        }
+        for &(kind, align) in &self.params {
+            let (letter, step) = match kind {
+                ParamKind::Vector => ('v', Step::Constant(1)),
+                ParamKind::Uniform => ('u', Step::Constant(1)),
+                ParamKind::Linear(step) => ('l', step),
+                ParamKind::LinearReference(letter, step) => (letter, step),
+            };
+            write!(f, "{letter}")?;
+            match step {
+                Step::Constant(1) => {}
+                Step::Constant(step) if step < 0 => write!(f, "n{}", step.unsigned_abs())?,
+                Step::Constant(step) => write!(f, "{step}")?,
+                Step::Param(position) => write!(f, "s{position}")?,
+            }
+            if let Some(align) = align {
+                write!(f, "a{align}")?;
+            }
+        }
+        write!(f, "_{}", self.base)
+    }
+}
+
+/// What is left to read.
+struct Letters<'a> {
+    text: &'a str,
+}
+
+impl Letters<'_> {
+    fn next(&mut self) -> Option<char> {
+        let letter = self.text.chars().next()?;
+        self.text = &self.text[letter.len_utf8()..];
+        Some(letter)
+    }
+
+    fn take(&mut self, letter: char) -> bool {
+        let rest = self.text.strip_prefix(letter);
+        self.text = rest.unwrap_or(self.text);
+        rest.is_some()
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let end = self.text.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.text.len());
+        let number = self.text[..end].parse().ok()?;
+        self.text = &self.text[end..];
+        Some(number)
+    }
+
+    fn step(&mut self) -> Option<Step> {
+        if self.take('s') {
+            return Some(Step::Param(u32::try_from(self.number()?).ok()?));
+        }
+        let negative = self.take('n');
+        match self.number() {
+            Some(step) => {
+                let step = i64::try_from(step).ok()?;
+                Some(Step::Constant(if negative { -step } else { step }))
+            }
+            None if negative => None,
+            None => Some(Step::Constant(1)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_and_write() {
+        for text in [
+            "_ZGVbN4vv_f",
+            "_ZGVcM4ua32lv_g",
+            "_ZGVeM8ls1uv_h",
+            "_ZGVdN8ln4R8L2Uuv_with_underscores",
+            "_ZGVsMxv_scalable",
+            "_ZGVnN2v_neon",
+            "_ZGVbN4_nothing",
+        ] {
+            let name: VariantName = text.parse().unwrap();
+            assert_eq!(name.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_an_error() {
+        for text in [
+            "f",
+            "_ZGV",
+            "_ZGVb",
+            "_ZGVbN",
+            "_ZGVbN4",
+            "_ZGVbN4v",
+            "_ZGVbN4v_",
+            "_ZGVzN4v_f",
+            "_ZGVbX4v_f",
+            "_ZGVbN0v_f",
+            "_ZGVbN4w_f",
+            "_ZGVbN4va3_f",
+            "_ZGVbN4va_f",
+            "_ZGVbN4ln_f",
+            "_ZGVbN4ls_f",
+            "_ZGVbN99999999999v_f",
+        ] {
+            assert!(text.parse::<VariantName>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What LLVM calls.
+
+use crate::variants;
+use lw_llvm::{Module, RemarkKind};
+use std::ffi::{c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// `PassPluginLibraryInfo` of LLVM 22.
+#[repr(C)]
+pub(crate) struct PassPluginLibraryInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register_passes: unsafe extern "C" fn(*mut c_void),
+    before_code_generation: Option<unsafe extern "C" fn()>,
+}
+
+unsafe extern "C" {
+    /// In `register.cpp`: puts our pass into the pipelines of a pass builder.
+    fn lw_plugin_register(builder: *mut c_void);
+}
+
+/// Where LLVM enters a plug-in.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
+    PassPluginLibraryInfo {
+        api_version: 2,
+        name: c"laneweaver".as_ptr(),
+        version: concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast(),
+        register_passes: lw_plugin_register,
+        before_code_generation: None,
+    }
+}
+
+/// Our pass on a module; whether it changed something.
+///
+/// # Safety
+/// The module is alive and nobody else uses it until this returns.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void) -> bool {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        Module::lent(module, |module| {
+            // What goes wrong here must not end the compiler: the module is left as it is.
+            match catch_unwind(AssertUnwindSafe(|| run(module))) {
+                Ok(changed) => changed,
+                Err(_) => {
+                    eprintln!(
+                        "laneweaver: an error in the plug-in; the code is compiled without it"
+                    );
+                    true
+                }
+            }
+        })
+    }
+}
+
+fn run(module: &mut Module<'_>) -> bool {
+    let made = match variants::make_variants(module) {
+        Ok(made) => made,
+        Err(error) => {
+            eprintln!("laneweaver: {error}");
+            return false;
+        }
+    };
+    for one in &made {
+        let (kind, text) = match &one.outcome {
+            Ok(statistics) => (
+                RemarkKind::Passed,
+                format!("`{}` was made: {}", one.variant, variants::words(statistics)),
+            ),
+            Err(reason) => {
+                (RemarkKind::Missed, format!("`{}` was not made: {reason}", one.variant))
+            }
+        };
+        module.remark(&one.function, kind, "DeclareSimd", &text);
+    }
+    made.iter().any(|one| one.outcome.is_ok())
+}

@@ -1,0 +1,101 @@
+//! Variants that we write, called by what gcc compiled: the vector function ABI is kept.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The plug-in, beside this test.
+fn plugin() -> PathBuf {
+    let test = std::env::current_exe().expect("a test runs from a file");
+    test.with_file_name("liblaneweaver.so")
+}
+
+/// A program of the system that the set-up brings.
+fn run(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output();
+    let output =
+        output.unwrap_or_else(|e| panic!("{program}: {e}; `cargo xtask setup` installs it"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let all = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {}\n{all}", output.status);
+    all
+}
+
+fn source(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/abi");
+    folder.join(name).display().to_string()
+}
+
+/// Compiles the functions with our plug-in, and says what it did.
+fn ours(object: &Path) -> String {
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let (from, to) = (source("functions.c"), object.display().to_string());
+    let flags = ["-O2", "-fopenmp-simd", "-ffp-contract=off", "-Rpass=laneweaver"];
+    let missed = "-Rpass-missed=laneweaver";
+    run("clang-22", &[&flags[..], &[missed, &plugin, "-c", "-o", &to, &from]].concat())
+}
+
+#[test]
+fn gcc_calls_our_variants_from_its_loops() {
+    let folder = tempfile::tempdir().unwrap();
+    let functions = folder.path().join("functions.o");
+    let remarks = ours(&functions);
+    assert!(!remarks.contains("was not made"), "{remarks}");
+    assert!(remarks.contains("`_ZGVdM8vv_iterations` was made: 1 divergent loop"), "{remarks}");
+    for (isa, flag, feature) in [
+        ('b', "-msse2", "sse2"),
+        ('c', "-mavx", "avx"),
+        ('d', "-mavx2", "avx2"),
+        ('e', "-mavx512f", "avx512f"),
+    ] {
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let (object, program) = (path("caller.o"), path("caller"));
+        let caller = source("caller.c");
+        let flags = ["-O3", "-fopenmp-simd", "-ffp-contract=off", flag];
+        run("gcc", &[&flags[..], &["-c", "-o", &object, &caller]].concat());
+        let called = run("nm", &["-u", &object]);
+        let ours = called.lines().filter(|line| line.contains(&format!("_ZGV{isa}"))).count();
+        assert!(ours >= 3, "gcc calls few variants with {flag}:\n{called}");
+        run("gcc", &["-o", &program, &object, &functions.display().to_string()]);
+        if lw_llvm::Host::detect().has(feature) {
+            assert_eq!(run(&program, &[]), "0 failures\n", "with {flag}");
+        } else {
+            eprintln!("this machine has no {feature}: linked, not run");
+        }
+    }
+}
+
+#[test]
+fn masks_and_several_registers_are_passed_as_gcc_passes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    ours(&folder.path().join("ours.o"));
+    let flags = ["-O2", "-fopenmp-simd", "-ffp-contract=off", "-c", "-o"];
+    run("gcc", &[&flags[..], &[&path("theirs.o"), &source("functions.c")]].concat());
+    run("gcc", &["-O1", "-c", "-o", &path("direct.o"), &source("direct.c")]);
+    let result = |object: &str| {
+        run("gcc", &["-o", &path("direct"), &path("direct.o"), &path(object)]);
+        run(&path("direct"), &[])
+    };
+    let theirs = result("theirs.o");
+    assert!(theirs.lines().count() >= 10, "{theirs}");
+    assert_eq!(result("ours.o"), theirs);
+}
+
+#[test]
+fn what_cannot_be_vectorized_is_named_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("big.c");
+    let text = "struct big { int all[9]; };\n#pragma omp declare simd notinbranch\nint first(struct big *b, __int128 x) { return b->all[0] + (int)x; }\n";
+    std::fs::write(&file, text).unwrap();
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let (from, to) =
+        (file.display().to_string(), folder.path().join("big.o").display().to_string());
+    let flags = ["-O2", "-fopenmp-simd", "-Rpass-missed=laneweaver"];
+    let remarks = run("clang-22", &[&flags[..], &[&plugin, "-c", "-o", &to, &from]].concat());
+    assert!(
+        remarks.contains("big.c:3:1: remark:") && remarks.contains("was not made"),
+        "{remarks}"
+    );
+    let symbols = run("nm", &[&to]);
+    assert!(!symbols.contains("_ZGV"), "{symbols}");
+}
