@@ -6,6 +6,7 @@
 
 mod analyze;
 mod callgraph;
+mod cc;
 mod cfa;
 mod compile;
 mod demo;
@@ -58,6 +59,11 @@ enum Command {
     Callgraph(callgraph::Args),
     /// Finds out which procedures the calls of a Scheme program may call.
     Cfa(cfa::Args),
+    /// Compiles C with clang and the plug-in; all arguments are clang's.
+    Cc(cc::Args),
+    /// Compiles C++ with clang and the plug-in; all arguments are clang's.
+    #[command(name = "c++")]
+    Cxx(cc::Args),
     /// Shows what is installed, and what is missing for which command.
     Doctor(doctor::Args),
     /// Compiles an example, runs it in lock step and beside it thread by thread.
@@ -75,6 +81,8 @@ fn main() -> ExitCode {
         Command::Sparse(args) => sparse::main(args),
         Command::Callgraph(args) => callgraph::main(args),
         Command::Cfa(args) => cfa::main(args),
+        Command::Cc(args) => cc::main(args, "clang-22"),
+        Command::Cxx(args) => cc::main(args, "clang++-22"),
         Command::Doctor(args) => doctor::main(args),
         Command::Demo(args) => demo::main(args),
     };

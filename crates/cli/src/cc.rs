@@ -1,0 +1,60 @@
+//! `lw cc` and `lw c++`: clang with the plug-in.
+//!
+//! All arguments are clang's. The process becomes clang, so that whatever a build system can see of a compiler (exit code, signals,
+//! output, dependency files) is clang's.
+
+use crate::Done;
+use crate::failure::Failure;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Where the plug-in is, if it does not lie beside the command.
+const PLUGIN: &str = "LANEWEAVER_PLUGIN";
+
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Args {
+    /// Arguments of clang
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+/// Becomes clang, or says why it cannot.
+pub(crate) fn main(args: Args, compiler: &str) -> Done {
+    let plugin = plugin()?;
+    let mut flag = OsString::from("-fpass-plugin=");
+    flag.push(&plugin);
+    let mut command = Command::new(compiler);
+    // Linking and preprocessing need no plug-in; that is nothing to warn about. The user's flags come last and win.
+    command.args(["--start-no-unused-arguments", "-fopenmp-simd"]).arg(flag);
+    command.arg("--end-no-unused-arguments").args(&args.arguments);
+    let error = command.exec();
+    Err(Failure::cannot(format!("{compiler}: {error}; see `lw doctor`")))
+}
+
+/// The plug-in: named by the environment, or beside the command, or where an installation puts libraries.
+fn plugin() -> Result<PathBuf, Failure> {
+    if let Some(path) = std::env::var_os(PLUGIN) {
+        let path = PathBuf::from(path);
+        return match path.is_file() {
+            true => Ok(path),
+            false => Err(Failure::cannot(format!("{PLUGIN}={}: no such file", path.display()))),
+        };
+    }
+    let exe = std::env::current_exe()?;
+    let exe = exe.canonicalize().unwrap_or(exe);
+    let mut places = Vec::new();
+    for (folder, name) in [("", "liblaneweaver.so"), ("../lib", "liblaneweaver.so")] {
+        places.extend(exe.parent().map(|beside| beside.join(folder).join(name)));
+    }
+    let found = places.iter().find(|path| path.is_file()).cloned();
+    found.ok_or_else(|| {
+        let places: Vec<_> = places.iter().map(|path| path.display().to_string()).collect();
+        Failure::cannot(format!(
+            "the plug-in is not there; looked at {}. `cargo build --release -p laneweaver` builds it, {PLUGIN} names another place",
+            places.join(" and ")
+        ))
+    })
+}

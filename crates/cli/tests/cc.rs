@@ -1,0 +1,76 @@
+//! `lw cc` is clang for everybody who looks at it from outside, and writes vector variants.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn folder(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cc").join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+fn lw(dir: &Path, args: &[&str]) -> Output {
+    // The plug-in lies beside the tests: cargo builds it for them.
+    let plugin = std::env::current_exe().unwrap().with_file_name("liblaneweaver.so");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lw"));
+    command.args(args).current_dir(dir).env("LANEWEAVER_PLUGIN", plugin).output().unwrap()
+}
+
+#[track_caller]
+fn quietly(dir: &Path, args: &[&str]) {
+    let output = lw(dir, args);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{args:?}: {}\n{said}", output.status);
+}
+
+const SQUARE: &str = "#pragma omp declare simd notinbranch
+double square(double x) { return x * x; }
+";
+
+#[test]
+fn compiles_links_preprocesses_and_writes_dependencies_without_a_word() {
+    let dir = folder("builds");
+    std::fs::write(dir.join("square.c"), SQUARE).unwrap();
+    std::fs::write(dir.join("main.c"), "#include \"two.h\"\nint main(void) { return TWO + 1; }\n")
+        .unwrap();
+    std::fs::write(dir.join("two.h"), "#define TWO 2\n").unwrap();
+    let strict = ["-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"];
+    let with = |args: &[&'static str]| [&["cc"], &strict[..], args].concat();
+    quietly(&dir, &with(&["-MMD", "-MF", "main.d", "-c", "main.c", "-o", "main.o"]));
+    quietly(&dir, &with(&["-c", "square.c", "-o", "square.o"]));
+    quietly(&dir, &with(&["-E", "main.c", "-o", "main.i"]));
+    quietly(&dir, &["cc", "main.o", "square.o", "-o", "main"]);
+    assert!(std::fs::read_to_string(dir.join("main.d")).unwrap().contains("two.h"));
+    let object = std::fs::read(dir.join("square.o")).unwrap();
+    let has = |name: &[u8]| object.windows(name.len()).any(|part| part == name);
+    assert!(has(b"_ZGVbN2v_square") && has(b"_ZGVeN8v_square"), "the variants are not there");
+    let ran = Command::new(dir.join("main")).status().unwrap();
+    assert_eq!(ran.code(), Some(3));
+}
+
+#[test]
+fn takes_response_files_and_cpp_and_gives_the_exit_code_of_clang() {
+    let dir = folder("arguments");
+    std::fs::write(dir.join("one.cpp"), "int main() { return []{ return 5; }(); }\n").unwrap();
+    std::fs::write(dir.join("flags"), "-O1 one.cpp -o one\n").unwrap();
+    quietly(&dir, &["c++", "@flags"]);
+    assert_eq!(Command::new(dir.join("one")).status().unwrap().code(), Some(5));
+    std::fs::write(dir.join("bad.c"), "int main(void) { return }\n").unwrap();
+    let output = lw(&dir, &["cc", "-c", "bad.c"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("bad.c:1:"));
+    let help = lw(&dir, &["cc", "--version"]);
+    assert!(String::from_utf8_lossy(&help.stdout).contains("clang version 22"));
+}
+
+#[test]
+fn a_plug_in_that_is_not_there_is_named() {
+    let dir = folder("missing");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lw"));
+    command.args(["cc", "-c", "x.c"]).current_dir(&dir).env("LANEWEAVER_PLUGIN", "nowhere.so");
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("LANEWEAVER_PLUGIN=nowhere.so: no such file"), "{said}");
+}
