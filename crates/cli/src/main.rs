@@ -22,6 +22,7 @@ mod run;
 mod sparse;
 mod subject;
 mod units;
+mod vectorize;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
@@ -64,6 +65,8 @@ enum Command {
     /// Compiles C++ with clang and the plug-in; all arguments are clang's.
     #[command(name = "c++")]
     Cxx(cc::Args),
+    /// Vectorizes a function: many calls become one that works on vectors.
+    Vectorize(vectorize::Args),
     /// Shows what is installed, and what is missing for which command.
     Doctor(doctor::Args),
     /// Compiles an example, runs it in lock step and beside it thread by thread.
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Command::Cfa(args) => cfa::main(args),
         Command::Cc(args) => cc::main(args, "clang-22"),
         Command::Cxx(args) => cc::main(args, "clang++-22"),
+        Command::Vectorize(args) => vectorize::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Demo(args) => demo::main(args),
     };

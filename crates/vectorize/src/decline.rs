@@ -14,12 +14,31 @@ pub struct Declined {
     pub reason: String,
     /// What would help.
     pub help: String,
+    irreducible: bool,
 }
 
 impl Declined {
+    /// A loop has several entries.
+    pub(crate) fn irreducible(header: &str) -> Declined {
+        let reason = format!("the loop at {header} has several entries");
+        let help = "make it reducible first (LLVM: lower-switch, fix-irreducible)";
+        Declined { irreducible: true, ..Declined::region(reason, help) }
+    }
+
+    /// Whether it would help to make the control flow reducible.
+    pub fn is_irreducible(&self) -> bool {
+        self.irreducible
+    }
+
     /// The region as a whole is to blame.
     pub fn region(reason: impl Into<String>, help: impl Into<String>) -> Declined {
-        Declined { inst: None, origin: None, reason: reason.into(), help: help.into() }
+        Declined {
+            inst: None,
+            origin: None,
+            reason: reason.into(),
+            help: help.into(),
+            irreducible: false,
+        }
     }
 
     /// An instruction is to blame.
@@ -29,11 +48,11 @@ impl Declined {
         reason: impl Into<String>,
         help: impl Into<String>,
     ) -> Declined {
-        Declined {
-            inst: Some(function.display_inst(inst).trim().into()),
-            origin: function[inst].origin.expand().map(|o| o.as_u32()),
-            ..Declined::region(reason, help)
-        }
+        let origin = function[inst].origin.expand().map(|o| o.as_u32());
+        let shown = function.display_inst(inst);
+        let suffix = origin.map(|o| format!("!{o}")).unwrap_or_default();
+        let shown = shown.trim().strip_suffix(&suffix).unwrap_or(&shown).trim();
+        Declined { inst: Some(shown.into()), origin, ..Declined::region(reason, help) }
     }
 }
 

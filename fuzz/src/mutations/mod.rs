@@ -8,6 +8,7 @@ mod callgraph;
 mod compiler;
 mod divergence;
 mod tree;
+mod vectorize;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -18,7 +19,7 @@ use tree::Tree;
 pub struct Bug {
     /// What is wrong, in words.
     pub name: &'static str,
-    /// Where: `import`, `emit`, `interpreter`, `text`, `sparse`, `divergence` or `callgraph`.
+    /// Where: `import`, `emit`, `interpreter`, `text`, `sparse`, `divergence`, `callgraph` or `vectorize`.
     pub room: &'static str,
     /// The file, from the root of the workspace.
     pub file: &'static str,
@@ -32,7 +33,7 @@ pub struct Bug {
 
 /// All bugs, room by room.
 pub fn all() -> impl Iterator<Item = &'static Bug> {
-    bugs::BUGS.iter().chain(divergence::BUGS).chain(callgraph::BUGS)
+    bugs::BUGS.iter().chain(divergence::BUGS).chain(callgraph::BUGS).chain(vectorize::BUGS)
 }
 
 struct Flags {

@@ -12,8 +12,7 @@ pub(super) fn simplify(function: &mut Function) -> Result<(), Declined> {
     let shape = Shape::of(function);
     if let Some(l) = shape.loops.irreducible_loops().next() {
         let header = function.display_block(block(shape.loops.header(l)));
-        let help = "make it reducible first (LLVM: lower-switch, fix-irreducible)";
-        return Err(Declined::region(format!("the loop at {header} has several entries"), help));
+        return Err(Declined::irreducible(&header));
     }
     for l in shape.loops.loops() {
         if shape.loops.exiting_edges(l).is_empty() {

@@ -8,7 +8,7 @@
 //! on the edge itself, if the branch is uniform and stays       E = m_A          m_B := m_B ∨ E     x := select(E, v, x)
 //! ```
 //!
-//! Masks start as false, values as poison; at a φ with a shadow, threads that are not in m_B get the shadow. [`variables`] turns the
+//! Masks start as false, values as poison; at a φ with a shadow, threads that are not in m_B get the shadow. `variables` turns the
 //! variables into SSA. Where all threads come over the same edge (the block is no join), `any(E)` selects, so that what was
 //! uniform or strided stays so.
 //!

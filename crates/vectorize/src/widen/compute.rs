@@ -14,11 +14,16 @@ impl Widener<'_> {
         let data = self.src[inst].clone();
         let reps: Vec<Rep> = data.args.iter().map(|&arg| self.rep(arg)).collect();
         let kind = self.kinds.of(self.src.result(inst));
+        // Whether two numbers with the same stride are equal, their bases say.
+        let on_bases = matches!(data.op, Op::ICmp(IntPred::Eq | IntPred::Ne))
+            && matches!((&reps[0], &reps[1]), (Rep::Strided(_, a), Rep::Strided(_, b)) if a == b);
         let scalars = || -> Option<Vec<Value>> {
             reps.iter()
                 .map(|rep| match rep {
                     Rep::Uniform(value) => Some(*value),
-                    Rep::Strided(base, _) if matches!(kind, Kind::Strided(_)) => Some(*base),
+                    Rep::Strided(base, _) if matches!(kind, Kind::Strided(_)) || on_bases => {
+                        Some(*base)
+                    }
                     _ => None,
                 })
                 .collect()
@@ -111,7 +116,11 @@ impl Widener<'_> {
 
     fn leaf(&mut self, data: &InstData, reps: &[Rep], ty: Type) -> Rep {
         if let Type::Scalar(_) = ty {
-            let mut args: Vec<Value> = reps.iter().map(|rep| self.lanes(rep)).collect();
+            let pointers = matches!(data.op, Op::ICmp(_)) && self.src.ty(data.args[0]).is_ptr();
+            let mut args: Vec<Value> = reps
+                .iter()
+                .map(|rep| if pointers { self.addresses(rep) } else { self.lanes(rep) })
+                .collect();
             if let Op::Binary(op) = data.op
                 && op.may_trap()
                 && let Some(mask) = self.mask

@@ -13,7 +13,7 @@ use crate::region::Region;
 use cranelift_entity::EntityRef;
 use lw_divergence::{Divergence, Stride};
 use lw_ir::constant::Constant;
-use lw_ir::ops::{BinOp, CastOp, Horizontal};
+use lw_ir::ops::{BinOp, CastOp, Horizontal, IntPred};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Block, Function, Inst, Op, Value, ValueDef};
 
@@ -33,6 +33,8 @@ pub(super) struct Kinds<'a> {
     divergence: &'a Divergence<Stride>,
     region: &'a Region,
     kinds: Vec<Kind>,
+    /// Whether the kind was computed; until then it fits.
+    known: Vec<bool>,
     full: Vec<bool>,
 }
 
@@ -49,6 +51,7 @@ impl<'a> Kinds<'a> {
             divergence,
             region,
             kinds: vec![Kind::Lanes; count],
+            known: vec![true; count],
             full: vec![true; count],
         };
         for value in (0..count).map(Value::new) {
@@ -67,9 +70,13 @@ impl<'a> Kinds<'a> {
                         Kind::Lanes
                     }
                 }
-                ValueDef::Inst(_) => Kind::Lanes,
+                ValueDef::Inst(_) => {
+                    this.known[value.index()] = false;
+                    Kind::Lanes
+                }
             };
         }
+        this.round(order);
         while this.round(order) {}
         this
     }
@@ -116,6 +123,7 @@ impl<'a> Kinds<'a> {
                 } else {
                     self.full[at] = self.is_full(b, inst);
                     self.kinds[at] = self.kind(b, inst, result);
+                    self.known[at] = true;
                 }
             }
         }
@@ -124,8 +132,10 @@ impl<'a> Kinds<'a> {
 
     fn phi(&self, phi: Inst, kind: Kind) -> Kind {
         let data = &self.function[phi];
-        let fits =
-            |&arg: &Value| self.of(arg) == kind || crate::edit::is_poison(self.function, arg);
+        let fits = |&arg: &Value| {
+            let unknown = !self.known[arg.index()];
+            unknown || self.of(arg) == kind || crate::edit::is_poison(self.function, arg)
+        };
         match kind {
             Kind::Lanes => kind,
             _ if data.args[..data.targets.len()].iter().all(fits) => kind,
@@ -182,6 +192,12 @@ impl<'a> Kinds<'a> {
             }
             Op::AtomicRmw(..) | Op::CmpXchg(_) => Kind::Lanes,
             _ if all_one() => Kind::Uniform,
+            Op::ICmp(IntPred::Eq | IntPred::Ne)
+                if self.of(data.args[0]) == self.of(data.args[1])
+                    && self.of(data.args[0]) != Kind::Lanes =>
+            {
+                Kind::Uniform
+            }
             _ => self.strided(inst, result).unwrap_or(Kind::Lanes),
         };
         // What is uniform is taken from a lane that is active. Of what is total, any lane may be looked at later.

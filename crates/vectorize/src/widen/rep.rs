@@ -111,6 +111,29 @@ impl Widener<'_> {
         }
     }
 
+    /// All lanes of a pointer as integers, to be compared. LLVM 22 makes invalid code of some comparisons of vectors of addresses that
+    /// have the same scalar base.
+    pub(super) fn addresses(&mut self, rep: &Rep) -> Value {
+        let int = |this: &Self, ty: Type| match ty.scalar() {
+            Some(Scalar::Ptr(space)) => Scalar::Int(this.region.layout.pointer_bits(space)),
+            _ => Scalar::Int(64),
+        };
+        match *rep {
+            Rep::Uniform(pointer) | Rep::Strided(pointer, _) => {
+                let int = Type::Scalar(int(self, self.out.ty(pointer)));
+                let base = self.op(Op::Cast(CastOp::PtrToInt), int, &[pointer]);
+                let stride = if let Rep::Strided(_, stride) = *rep { stride } else { 0 };
+                self.lanes(&Rep::Strided(base, stride))
+            }
+            _ => {
+                let lanes = self.lanes(rep);
+                let int = int(self, self.out.ty(lanes));
+                let ty = Type::vector(int, self.region.width);
+                self.op(Op::Cast(CastOp::PtrToInt), ty, &[lanes])
+            }
+        }
+    }
+
     /// The elements of a vector, array or struct.
     pub(super) fn parts(&mut self, rep: &Rep, ty: Type) -> Vec<Rep> {
         match rep {

@@ -1,0 +1,189 @@
+//! `lw vectorize`.
+
+use crate::failure::Failure;
+use crate::output::{show, write_file};
+use crate::{Done, input};
+use lw_ir::Function;
+use lw_llvm::{Context, FileKind, Module, OptLevel, TargetMachine};
+use lw_vectorize::{Declined, Pipeline, Region, Stage};
+use std::path::PathBuf;
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Emit {
+    /// The text form of the lock-step IR
+    Lw,
+    /// LLVM's text
+    Ll,
+    /// LLVM's bitcode
+    Bc,
+    /// Assembly
+    S,
+    /// An object file
+    O,
+}
+
+/// Vectorizes a function: many calls become one that works on vectors.
+#[derive(clap::Args)]
+#[command(after_help = "Shapes, one for each parameter, and behind `->` that of the result:
+  u    the same for all lanes; stays scalar
+  v    one value for each lane; becomes a vector
+  c    one more for each lane (integers; for pointers in bytes); stays scalar, that of lane 0
+  sN   N more for each lane
+  aN   behind u, v, c or sN: the value of lane 0 is a multiple of N
+
+Exit codes: 0 the function was vectorized, 1 it was declined (the reason is on standard error), 2 bad input.
+
+Examples:
+  clang-22 -O1 -S -emit-llvm examples/escape.c -o escape.ll
+  lw vectorize escape.ll --function escape --shapes 'v, v, u -> v' --width 8
+  lw vectorize escape.ll --function escape --width 8 --emit s -o escape.s
+  lw vectorize escape.ll --function escape --width 8 --stop-after linearize --emit lw")]
+pub(crate) struct Args {
+    /// A program: .ll, .bc or .lw
+    input: PathBuf,
+    /// The function to vectorize
+    #[arg(short, long, value_name = "NAME")]
+    function: String,
+    /// The shapes of its parameters and result; without it all are varying
+    #[arg(short, long)]
+    shapes: Option<String>,
+    /// The number of lanes
+    #[arg(short, long, default_value_t = 8)]
+    width: u32,
+    /// A last parameter says which lanes take part
+    #[arg(long)]
+    masked: bool,
+    /// Branches around code that no lane is active in
+    #[arg(long)]
+    boscc: bool,
+    /// How the vector function is called; by default NAME with `_v` and the width
+    #[arg(long, value_name = "NEW")]
+    name: Option<String>,
+    /// Stops after this stage and writes the function as it is then
+    #[arg(long, value_name = "STAGE", value_parser = ["canonicalize", "divergent-loops", "gadgets", "linearize", "widen"])]
+    stop_after: Option<String>,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Emit::Ll)]
+    emit: Emit,
+    /// Into this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Makes loops with several entries reducible, on a copy.
+const REDUCIBLE: &str = "function(lower-switch,fix-irreducible)";
+
+pub(crate) fn main(args: Args) -> Done {
+    let stop = args.stop_after.as_deref().and_then(Stage::from_name).unwrap_or(Stage::Widen);
+    if stop != Stage::Widen && args.emit != Emit::Lw {
+        return Err(Failure::cannot("--stop-after: LLVM cannot express this stage; use --emit lw"));
+    }
+    let context = Context::new();
+    let mut llvm = match input::kind(&args.input)? {
+        input::Kind::Llvm => Some(input::llvm_module(&context, &args.input)?),
+        input::Kind::LockStep => None,
+    };
+    let module = match &mut llvm {
+        Some(llvm) => llvm.import()?,
+        None => input::program(&args.input)?,
+    };
+    let scalar = input::function(&module, &args.function, &args.input)?;
+    let mut region = Region::new(args.width, module.layout.clone());
+    if let Some(shapes) = &args.shapes {
+        region = region.read_shapes(scalar, shapes).map_err(Failure::cannot)?;
+    }
+    region.masked = args.masked;
+    region.boscc = args.boscc;
+    let mut done = run(scalar, &region, stop);
+    if let (Err(declined), Some(llvm)) = (&done, &llvm)
+        && declined.is_irreducible()
+    {
+        let mut copy = context.parse_module(&llvm.to_bitcode(), "reducible")?;
+        copy.run_passes(REDUCIBLE, None)?;
+        let copy = copy.import()?;
+        done = run(input::function(&copy, &args.function, &args.input)?, &region, stop);
+    }
+    match done {
+        Ok(mut vector) => finish(&args, &mut vector, &mut llvm, &context, module),
+        Err(declined) => decline(&args, &mut llvm, &declined),
+    }
+}
+
+fn run(scalar: &Function, region: &Region, stop: Stage) -> Result<Function, Declined> {
+    let mut pipeline = Pipeline::new(scalar, region)?;
+    for stage in Stage::ALL.into_iter().take_while(|&stage| stage <= stop) {
+        pipeline.run(stage)?;
+    }
+    Ok(pipeline.function)
+}
+
+/// Says why, and where.
+fn decline(args: &Args, llvm: &mut Option<Module<'_>>, declined: &Declined) -> Done {
+    let mut place = format!("{}: {}", args.input.display(), args.function);
+    if let (Some(llvm), Some(origin)) = (llvm, declined.origin) {
+        let mut bridge = llvm.bridge()?;
+        let id = bridge.find(&args.function)?;
+        let imported = bridge.import(id);
+        let source = bridge.source(&imported)?;
+        let f = &imported.function;
+        let is_it =
+            |inst: lw_ir::Inst| f[inst].origin.expand().is_some_and(|o| o.as_u32() == origin);
+        let found = f.all_insts().find(|&(_, inst)| is_it(inst));
+        if let Some(at) = found.and_then(|(_, inst)| source.insts[inst].as_ref()) {
+            place = format!("{}:{}:{}", at.file.display(), at.line, at.column);
+        }
+    }
+    eprintln!("lw: {place}: not vectorized: {declined}");
+    Err(Failure::No)
+}
+
+fn finish<'c>(
+    args: &Args,
+    vector: &mut Function,
+    llvm: &mut Option<Module<'c>>,
+    context: &'c Context,
+    mut module: lw_ir::Module,
+) -> Done {
+    let name = args.name.clone().unwrap_or_else(|| format!("{}_v{}", args.function, args.width));
+    if module.function(&name).is_some() {
+        return Err(Failure::cannot(format!("there is a function `{name}` already; use --name")));
+    }
+    vector.name = name.as_str().into();
+    if args.emit == Emit::Lw {
+        return write(args, vector.to_string().as_bytes());
+    }
+    let mut emitted;
+    let out = match llvm {
+        Some(llvm) => {
+            llvm.bridge()?.add_function(vector, None)?;
+            llvm
+        }
+        None => {
+            module.functions.push(vector.clone());
+            emitted = context.emit_module(&args.input.display().to_string(), &module)?;
+            &mut emitted
+        }
+    };
+    out.verify()?;
+    let bytes = match args.emit {
+        Emit::Ll => out.to_text().into_bytes(),
+        Emit::Bc => out.to_bitcode(),
+        Emit::S | Emit::O => {
+            let target = TargetMachine::host(OptLevel::Default)?;
+            let kind = if args.emit == Emit::S { FileKind::Assembly } else { FileKind::Object };
+            out.run_passes("default<O2>", Some(&target))?;
+            target.generate(out, kind)?
+        }
+        Emit::Lw => unreachable!("written above"),
+    };
+    write(args, &bytes)
+}
+
+fn write(args: &Args, bytes: &[u8]) -> Done {
+    match (&args.output, std::str::from_utf8(bytes)) {
+        (Some(path), _) => write_file(path, bytes),
+        (None, Ok(text)) => show(text),
+        (None, Err(_)) => Err(Failure::cannot("this is no text; name a file with -o")),
+    }
+}
