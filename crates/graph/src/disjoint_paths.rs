@@ -18,7 +18,10 @@
 //! proportional to the blocks and edges it reaches, up to a logarithm for finding a loop's exits.
 //!
 //! Who wants to know the joins only can have them for less: a run may pass [`Regions`] in one step,
-//! and end where a single label is left, because from there on nothing can differ.
+//! and end where a single label is left, because from there on nothing can differ. If a single
+//! label is left inside of the innermost loop that is still to be left, its header has that label,
+//! and the exits of the blocks between are like early exits: the run goes on at the header. There
+//! it looks at the blocks to which the loop leads rather than at all of its exits, which may be many.
 
 use crate::flights::{Flights, FromInside};
 use crate::graph::{Edge, NONE, Node};
@@ -148,7 +151,8 @@ impl DisjointPaths {
     ) -> Labelling<'_> {
         self.reset(rewired);
         if rewired.is_reachable(branch) {
-            let mut run = Run { rewired, regions, branch, paths: self };
+            let inside = rewired.loops().innermost(branch);
+            let mut run = Run { rewired, regions, branch, inside, paths: self };
             run.start();
             while let Some(rank) = run.paths.queue.pop_first() {
                 run.visit(rewired.order()[rank]);
@@ -192,6 +196,8 @@ struct Run<'a> {
     /// If only the joins matter.
     regions: Option<&'a Regions>,
     branch: Node,
+    /// The innermost loop around the branch whose header is still to come.
+    inside: Option<Loop>,
     paths: &'a mut DisjointPaths,
 }
 
@@ -255,9 +261,9 @@ impl Run<'_> {
                 return;
             }
             if around.is_none()
-                && let Some(end) = regions.end(node)
+                && let Some(next) = self.header_to_come(node).or_else(|| regions.end(node))
             {
-                return self.arrive(end, label);
+                return self.arrive(next, label);
             }
         }
         match (headed, around) {
@@ -273,6 +279,21 @@ impl Run<'_> {
                 }
             }
         }
+    }
+
+    /// The header of the innermost loop that is still to be left, if this block is in it and no other
+    /// block of it waits for its turn.
+    fn header_to_come(&mut self, node: Node) -> Option<Node> {
+        let rewired = self.rewired;
+        let rank = |l: Loop| rewired.rank(rewired.loops().header(l));
+        while let Some(l) = self.inside.filter(|&l| rank(l) <= rewired.rank(node)) {
+            self.inside = rewired.loops().parent(l);
+        }
+        let l = self.inside.filter(|_| !rewired.has_fake_back_edges())?;
+        // A loop stands together in the order, its header at the end. If that waits too, another
+        // label may have come to it.
+        let alone = self.paths.queue.first().is_none_or(|first| rank(l) < first);
+        alone.then(|| rewired.loops().header(l))
     }
 
     /// Early exits out of a loop that does not contain the branch.
@@ -316,8 +337,17 @@ impl Run<'_> {
         } else {
             [all.start..done.start, done.end..all.end]
         };
+        if let Some(regions) = self.regions {
+            for (target, edges) in regions.ways_out(l) {
+                if self.bound_for(target) < edges {
+                    self.arrive(target, label);
+                }
+            }
+        }
+        // Then the edges that leave this loop only are done.
+        let outermost = if self.regions.is_some() { depth - 1 } else { depth };
         for part in parts {
-            exits.visit(part, depth, |edge| {
+            exits.visit(part, outermost, |edge| {
                 if !rewired.represents(edge) || self.paths.flights.contains(edge) {
                     // A parallel edge stands for this one, or it has just crossed.
                 } else if rewired.left(edge) == depth {
@@ -364,6 +394,16 @@ impl Run<'_> {
         if rewired.has_fake_back_edges() && left <= fake_from {
             self.wake_header(outer);
         }
+    }
+
+    /// How many edges in flight are bound for a block.
+    fn bound_for(&self, target: Node) -> u32 {
+        let flight = |number: u32| (number != NONE).then_some(number);
+        let first = flight(self.paths.arrivals[target.index()]);
+        let all = std::iter::successors(first, |&number| {
+            flight(self.paths.next_arrival[number as usize])
+        });
+        all.count() as u32
     }
 
     /// A fake back edge leads to the header of this loop.

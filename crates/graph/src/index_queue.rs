@@ -53,6 +53,17 @@ impl IndexQueue {
         }
     }
 
+    /// The least index.
+    #[inline]
+    pub fn first(&self) -> Option<usize> {
+        if self.is_empty() {
+            return None;
+        }
+        let below =
+            |index: usize, level: &Vec<u64>| index * 64 + level[index].trailing_zeros() as usize;
+        Some(self.levels.iter().rev().fold(0, below))
+    }
+
     /// Takes the least index out.
     #[inline]
     pub fn pop_first(&mut self) -> Option<usize> {
@@ -102,6 +113,7 @@ mod tests {
             queue.reserve(n);
             let mut set = BTreeSet::new();
             for _ in 0..2000 {
+                assert_eq!(queue.first(), set.first().copied());
                 match rng.below(4) {
                     0 => assert_eq!(queue.pop_first(), set.pop_first()),
                     1 => assert_eq!(queue.pop_last(), set.pop_last()),

@@ -10,16 +10,21 @@
 //! number of steps in proportion to the block's successors, so all of it takes linear time (times the logarithm of the queue).
 //!
 //! A region lies in one loop. Loops inside of it count as one block, their header, with edges to their exits.
+//!
+//! A run also wants to know where a loop leads, without looking at each of its exits: `ways_out`.
 
 use crate::graph::{Edge, NONE, Node};
 use crate::head_rewired::HeadRewired;
 use crate::index_queue::IndexQueue;
+use crate::loops::Loop;
 
 /// Where regions end.
 #[derive(Clone, Debug)]
 pub struct Regions {
     /// By node: the end of the region it opens, or [`NONE`].
     end: Vec<u32>,
+    /// In order: a loop, a block outside to which edges lead that leave this loop and none around it, how many.
+    ways_out: Vec<(Loop, Node, u32)>,
 }
 
 impl Regions {
@@ -39,7 +44,7 @@ impl Regions {
         for &node in rewired.order().iter().rev() {
             search.open(rewired, &mut edges, node);
         }
-        Regions { end: search.end }
+        Regions { end: search.end, ways_out: ways_out(rewired) }
     }
 
     /// The block to which all paths from this one come, with nothing that other paths could enter before it.
@@ -47,6 +52,29 @@ impl Regions {
         let end = self.end[node.index()];
         (end != NONE).then(|| Node::from_raw(end))
     }
+
+    /// The blocks to which edges lead that leave this loop and none around it, and how many; parallel edges are one.
+    pub(crate) fn ways_out(&self, l: Loop) -> impl Iterator<Item = (Node, u32)> + '_ {
+        let first = self.ways_out.partition_point(|&(of, _, _)| of.raw() < l.raw());
+        let of_loop = self.ways_out[first..].iter().take_while(move |&&(of, _, _)| of == l);
+        of_loop.map(|&(_, target, edges)| (target, edges))
+    }
+}
+
+fn ways_out(rewired: &HeadRewired) -> Vec<(Loop, Node, u32)> {
+    let loops = rewired.loops();
+    let mut ways: Vec<(Loop, Node)> = Vec::new();
+    // Backwards the header comes first in its loop. These are the loops around the block, the outermost first.
+    let mut around: Vec<Loop> = Vec::new();
+    for &node in rewired.order().iter().rev() {
+        around.truncate(loops.depth(node) - usize::from(loops.headed_by(node).is_some()));
+        around.extend(loops.headed_by(node));
+        for edge in rewired.distinct_edges(node).filter(|&edge| rewired.is_exit(edge)) {
+            ways.push((around[rewired.left(edge) as usize - 1], rewired.graph().target(edge)));
+        }
+    }
+    ways.sort_unstable_by_key(|&(l, target)| (l.raw(), target));
+    ways.chunk_by(|a, b| a == b).map(|same| (same[0].0, same[0].1, same.len() as u32)).collect()
 }
 
 /// Edges of the head-rewired graph that lead from a block to one in the same loop, without exit nodes of loops around it.
