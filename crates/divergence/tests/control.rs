@@ -41,6 +41,35 @@ fn joins_and_exits_are_those_of_the_labelling() {
     }
 }
 
+/// A thread that stays in a loop comes to the headers of all loops around it, so an edge that is left in different iterations of
+/// a loop is left in different iterations of all loops around that, up to the last one it leaves.
+#[test]
+fn which_loops_an_edge_is_left_from_does_not_depend_on_the_branch() {
+    let mut paths = DisjointPaths::new();
+    let (mut exits, mut far) = (0, 0);
+    let mut check = |graph: &Graph| {
+        let (_, loops, index) = control(graph);
+        let Ok(rewired) = HeadRewired::compute(graph, &loops, &index) else { return };
+        for branch in graph.nodes() {
+            for exit in paths.label(&rewired, branch).divergent_exits() {
+                let (from, to) = (graph.source(exit.edge), graph.target(exit.edge));
+                let around = std::iter::successors(loops.innermost(from), |&l| loops.parent(l));
+                let left: Vec<_> = around.take_while(|&l| !loops.contains(l, to)).collect();
+                assert_eq!(left.last(), Some(&exit.outermost), "{graph:?} {branch}");
+                exits += 1;
+                far += usize::from(left.len() > 1);
+            }
+        }
+    };
+    (1..=5).for_each(|n| generate::every_unordered_graph(n, &mut check));
+    let mut rng = Rng::new(11);
+    for _ in 0..20_000 {
+        let n = 6 + rng.below(10);
+        check(&generate::random_reducible(&mut rng, n));
+    }
+    assert!(far > 1000 && exits > far, "{far} of {exits} exits leave several loops");
+}
+
 /// A function with this graph behind an entry block. Every block counts how many blocks were executed before it (`t`); a block
 /// with several successors takes the one that a number of its own, shifted by that count, says.
 fn function(graph: &Graph) -> String {

@@ -2,6 +2,7 @@
 
 use lw_divergence::oracle::gpu;
 use lw_divergence::oracle::programs::{Verdict, check, program};
+use lw_divergence::oracle::sketches;
 
 #[test]
 fn claims_hold() {
@@ -35,4 +36,18 @@ fn claims_about_kernels_hold() {
         }
     }
     assert!(run > 800 && checked > 50_000, "{run} kernels, {checked} claims");
+}
+
+#[test]
+fn claims_about_sketches_hold() {
+    let mut run = 0;
+    for seed in 0..1200 {
+        let program = sketches::sketch(seed);
+        match check(&program) {
+            Verdict::Holds(_) => run += 1,
+            Verdict::Nothing(_) => {}
+            Verdict::Wrong(wrong) => panic!("seed {seed}: {wrong}\n{}", program.module),
+        }
+    }
+    assert!(run > 1100, "{run} sketches");
 }

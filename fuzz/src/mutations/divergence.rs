@@ -2,6 +2,7 @@
 
 use super::Bug;
 
+const FLIGHTS: &str = "crates/graph/src/flights.rs";
 const CONTROL: &str = "crates/divergence/src/control.rs";
 const MERGE: &str = "crates/divergence/src/merge.rs";
 const ANALYSIS: &str = "crates/divergence/src/analysis.rs";
@@ -85,4 +86,14 @@ pub(super) const BUGS: &[Bug] = &[
         "if !options.ranges || is_lock_step_only(function) {", "if !options.ranges {"),
     bug("products: the least value is all", STRIDE,
         "_ if lo == hi => *self = Stride::constant(bits, lo as u128),", "_ if lo == hi || hi - lo == 1 => *self = Stride::constant(bits, lo as u128),"),
+    bug("rules: passive threads have what the others test for", EQUALITIES,
+        "if here.is_uniform() || !alone || self.function.predicate(block(from)).is_some() {", "if here.is_uniform() || !alone {"),
+    bug("rules: of the loops an edge leaves, the inner counts", FLIGHTS,
+        "self.rejoined.filter(|&(at, _)| at > since)", "self.rejoined.filter(|&(at, _)| at < since)"),
+    bug("rules: an equality outlives its iteration", EQUALITIES,
+        "Arg::Var(other) if self.outlives(cx, from, v, other) => return,", "Arg::Var(other) if self.outlives(cx, from, v, other) && other == v => return,"),
+    bug("rules: lanes that wrap are ordered like others", STRIDE_COMPARE,
+        "Stride::Strided { stride, align, exact: true, .. } => {", "Stride::Strided { stride, align, .. } => {"),
+    bug("rules: calls nobody knows are pure", TRANSFER,
+        "if reads_nothing && !convergent { of_arguments() }", "if reads_nothing || !convergent { of_arguments() }"),
 ];

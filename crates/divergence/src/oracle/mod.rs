@@ -17,6 +17,7 @@
 
 pub mod gpu;
 pub mod programs;
+pub mod sketches;
 
 use crate::Options;
 use crate::divergence::Divergence;

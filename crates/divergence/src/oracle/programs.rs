@@ -1,5 +1,6 @@
 //! Random programs against the oracle: what fuzz targets and tests run.
 
+use super::sketches::{answer_unknown, is_sketch, sketch};
 use super::{agree, check_run};
 use crate::divergence::{Divergence, analyze};
 use crate::lattice::Lattice;
@@ -12,8 +13,11 @@ use lw_ir::{Function, Value};
 use rustc_hash::FxHashMap;
 
 /// The random program of a seed: threads that see each other and irreducible cycles, threads that do not, or plain programs
-/// for [`check_across_runs`].
+/// for [`check_across_runs`]. Every eighth is a [sketch](super::sketches).
 pub fn program(seed: u64) -> Program {
+    if is_sketch(seed) {
+        return sketch(seed);
+    }
     let everything = generate::Options::everything();
     let options = match seed % 4 {
         0 => everything,
@@ -33,10 +37,13 @@ pub fn check(program: &Program) -> Verdict {
         other => Err(other),
     };
     let mut all = || -> Result<(), Verdict> {
-        checked += one(check_program::<Basic>(program, 4, &[seed, seed.wrapping_add(1)]))?;
+        // Sketches are small, and some of them show what they are for under few schedules.
+        let schedules = if is_sketch(seed) { 12 } else { 2 };
+        let seeds: Vec<u64> = (0..schedules).map(|i| seed.wrapping_add(i)).collect();
+        checked += one(check_program::<Basic>(program, 4, &seeds))?;
         checked += one(check_program::<Stride>(program, 3, &[seed]))?;
         checked += one(check_program::<Affine<2>>(program, 4, &[seed]))?;
-        if seed % 4 == 3 {
+        if seed % 4 == 3 && !is_sketch(seed) {
             checked += one(check_across_runs(program, seed))?;
         }
         Ok(())
@@ -102,6 +109,7 @@ fn run(
     let step_limit = lw_ir::generate::lockstep::STEPS;
     let run = Run { threads: threads.len(), trace: true, step_limit, schedule, ..Run::default() };
     let (mut machine, memory, table) = program.inputs.machine(&program.module)?;
+    answer_unknown(&mut machine);
     let args: Vec<Vec<Val>> = threads.map(|t| program.inputs.arguments(t, memory, table)).collect();
     let outcome = machine.run(&program.entry, &args, &run)?;
     Ok((args, outcome.trace.unwrap_or_default()))
