@@ -21,6 +21,8 @@ struct Bench {
     target: &'static [&'static str],
     /// The configurations of the real programs whose bitcode it reads.
     corpus: &'static [&'static str],
+    /// What it is told besides.
+    arguments: &'static [&'static str],
 }
 
 const BENCHES: &[Bench] = &[
@@ -29,24 +31,35 @@ const BENCHES: &[Bench] = &[
         about: "how the graph algorithms scale",
         target: &["-p", "lw-graph", "--example", "graph_scaling"],
         corpus: &[],
+        arguments: &[],
     },
     Bench {
         name: "roundtrip",
         about: "import and emission of the real programs",
         target: &["-p", "lw-bench", "--bin", "bench-roundtrip"],
         corpus: &["O0g", "O2g", "O3native"],
+        arguments: &[],
     },
     Bench {
         name: "sparse",
         about: "splitting and the sparse analyses beside LazyValueInfo, PredicateInfo and dense solving",
         target: &["-p", "lw-bench", "--bin", "bench-sparse"],
         corpus: &["O0", "O1"],
+        arguments: &[],
+    },
+    Bench {
+        name: "cfa",
+        about: "the engines of 0-CFA beside Ascent, as programs grow, on SLIB, and on a GPU",
+        target: &["-p", "lw-bench", "--no-default-features", "--bin", "bench-cfa"],
+        corpus: &[],
+        arguments: &["--program", "/usr/share/slib"],
     },
     Bench {
         name: "divergence",
         about: "what the divergence analysis, its baselines and LLVM find uniform, and how long it takes",
         target: &["-p", "lw-bench", "--bin", "bench-divergence"],
         corpus: &["O2g"],
+        arguments: &[],
     },
 ];
 
@@ -76,7 +89,7 @@ pub(crate) fn main(arguments: Vec<String>) -> Result {
         corpus::build_configs(bench.corpus)?;
         command.arg("--corpus").arg(corpus::folder());
     }
-    run::echo(command.args(for_bench))?;
+    run::echo(command.args(bench.arguments).args(for_bench))?;
     println!("results: {}", json.display());
     Ok(())
 }

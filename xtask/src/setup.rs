@@ -16,7 +16,7 @@ Finds LLVM 22.1, clang 22, FileCheck, a C++ compiler, SLIB, rustfmt and clippy, 
 
 Usage: cargo xtask setup [--bench] [--verbose] [--dry-run]
 
-  --bench     also what only benchmarks need (valgrind)
+  --bench     also what only benchmarks need (valgrind, SLIB)
   --verbose   say where each thing was found, even if nothing is missing
   --dry-run   print the commands that would install what is missing
 
@@ -93,6 +93,12 @@ const THINGS: &[Thing] = &[
         probe: Probe::File("/usr/share/slib/require.scm"),
         source: Source::Apt("slib"),
         need: Need::Test,
+    },
+    Thing {
+        what: "SLIB",
+        probe: Probe::File("/usr/share/slib/require.scm"),
+        source: Source::Apt("slib"),
+        need: Need::Bench,
     },
     rustup("rustfmt", Probe::Cargo("fmt"), "rustfmt"),
     rustup("clippy", Probe::Cargo("clippy"), "clippy"),

@@ -20,7 +20,7 @@
 //! language and holds what it sees against a solution; [`generate`] makes random programs.
 //!
 //! "004" is Gilray, King, Might, *Partitioning 0-CFA for the GPU* (2014).
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod analysis;
 pub mod cps;

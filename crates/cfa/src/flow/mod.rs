@@ -17,6 +17,7 @@
 //! some of these followed by the call of their continuation. The unknown value calls what it is given, from outside.
 
 mod constants;
+pub mod cuda;
 mod delta;
 pub mod linear;
 mod lower;

@@ -113,6 +113,37 @@ pub fn flow(seed: u64) -> Program {
     program
 }
 
+/// The same program with `gap` values that nothing uses before each of its own, so that sets are many words of bits.
+pub fn spaced(mut program: Program, gap: u32) -> Program {
+    let place = |value: &mut u32| *value = (*value + 1) * (gap + 1) - 1;
+    let node = |node: &mut Node| {
+        if let Node::Value(value) = node {
+            place(value);
+        }
+    };
+    let values = std::mem::take(&mut program.values);
+    for mut value in values {
+        program.values.extend((0..gap).map(|_| Value::Basic(Class::Other)));
+        if let Value::Lambda(Lambda { rest: Rest::List(_, pair), .. }) = &mut value {
+            place(pair);
+        }
+        program.values.push(value);
+    }
+    program.basics.iter_mut().flatten().for_each(place);
+    program.init.iter_mut().for_each(|(_, value)| place(value));
+    for op in &mut program.ops {
+        match op {
+            Op::Copy { src, .. } | Op::Map { src, .. } => node(src),
+            Op::If { test, .. } => node(test),
+            Op::Load { base, .. } => node(base),
+            Op::Store { base, src, .. } => [base, src].into_iter().for_each(node),
+            Op::Call { f, args, .. } => args.iter_mut().chain([f]).for_each(node),
+            Op::Goto { .. } => {}
+        }
+    }
+    program
+}
+
 /// The family F(N): N procedures passed through one identity procedure, then applied to one another in turn. In 0-CFA
 /// all of them flow to all results and parameters.
 pub fn family(n: usize) -> String {

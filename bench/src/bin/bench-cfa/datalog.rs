@@ -1,14 +1,9 @@
-//! 0-CFA of F(N) as Datalog, with Ascent, beside the engines of `lw-cfa`, in one run.
-//!
-//! `cargo run --release -p lw-cfa --example ascent -- 128 256 512`
-//!
-//! F(N) needs calls, copies and jumps only, so the rules are those of `flow` for these.
+//! 0-CFA as Datalog, with Ascent: the peer. F(N) needs calls, copies and jumps only, so the rules are those of `flow` for these.
 
 use ascent::ascent;
-use lw_cfa::flow::{Node, Op, Program, Rest, Value, solve};
-use lw_cfa::{Analysis, Engine, Options, Sources};
+use lw_cfa::flow::{Node, Op, Program, Rest, Value};
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 ascent! {
     struct Datalog;
@@ -76,32 +71,11 @@ fn facts(program: &Program) -> Result<Datalog, String> {
     Ok(facts)
 }
 
-fn main() -> Result<(), String> {
-    for n in std::env::args().skip(1) {
-        let n: usize = n.parse().map_err(|_| "usage: ascent N …".to_string())?;
-        let mut sources = Sources::new();
-        let file = sources
-            .add("family.scm", lw_cfa::generate::family(n))
-            .map_err(|error| error.message)?;
-        let analysis = Analysis::run(&mut sources, &[file], Options::default(), Engine::Delta)
-            .map_err(|error| error.show(&sources))?;
-        let program = &analysis.lowered.program;
-        print!("F({n}), {} facts:", analysis.solution.facts());
-        for engine in [Engine::Delta, Engine::Matrix(1), Engine::Matrix(2)] {
-            let start = Instant::now();
-            let solution = solve(program, engine);
-            let took = start.elapsed();
-            print!(
-                " {engine:?} {took:.2?}{},",
-                if solution == analysis.solution { "" } else { " DIFFERS" }
-            );
-        }
-        let mut datalog = facts(program)?;
-        let start = Instant::now();
-        datalog.run();
-        let took = start.elapsed();
-        let same = datalog.store.len() + datalog.reach.len() == analysis.solution.facts();
-        println!(" Ascent {took:.2?}{}", if same { "" } else { " DIFFERS" });
-    }
-    Ok(())
+/// How long Ascent takes, and whether it finds as many facts as there are.
+pub(crate) fn time(program: &Program, facts_expected: usize) -> Result<(Duration, bool), String> {
+    let mut datalog = facts(program)?;
+    let start = Instant::now();
+    datalog.run();
+    let took = start.elapsed();
+    Ok((took, datalog.store.len() + datalog.reach.len() == facts_expected))
 }
