@@ -54,9 +54,23 @@ struct Args {
     /// Runs one variant on the GPU once without graphs and nothing else, for a profiler: cuda-1, cuda-4 or unpartitioned
     #[arg(long, hide = true)]
     spin: Option<String>,
+    /// Tries or profiles on so many random programs in one
+    #[arg(long, hide = true)]
+    random: Option<usize>,
     /// How many threads share an operation
     #[arg(long, hide = true, default_value_t = 32)]
     lanes: u32,
+}
+
+impl Args {
+    /// What the GPU is tried or profiled on.
+    fn subject(&self) -> Result<Subject, String> {
+        match (&self.program, self.random) {
+            (Some(path), _) => Subject::program(path),
+            (None, Some(count)) => Subject::random(count),
+            (None, None) => Subject::family(self.cuda),
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -107,14 +121,15 @@ fn bench(args: &Args) -> Result<bool, String> {
             }
         }
     }
-    if let Some(path) = &args.program {
-        let subject = Subject::program(path)?;
+    let program = args.program.as_ref().map(|path| Subject::program(path)).transpose()?;
+    let random = Subject::random(if args.quick { 20 } else { 300 })?;
+    for subject in program.iter().chain(Some(&random)) {
         eprintln!("{} …", subject.name);
         for engine in [&engines[..], &[Engine::Reference]].concat() {
-            results.program.push(runs::cpu(&subject, engine, args.repeat)?);
+            results.program.push(runs::cpu(subject, engine, args.repeat)?);
         }
         if let Some(gpu) = &mut gpu {
-            results.program.extend(variants(gpu, &subject, args.repeat)?);
+            results.program.extend(variants(gpu, subject, args.repeat)?);
         }
     }
     if let Some(gpu) = &mut gpu {
@@ -184,20 +199,14 @@ fn variants(gpu: &mut Gpu, subject: &Subject, repeat: u32) -> Result<Vec<Run>, S
 fn spin(args: &Args, gpu: &mut Gpu, name: &str) -> Result<bool, String> {
     let options = variant(name).ok_or_else(|| format!("no variant `{name}`"))?;
     let options = Options { graph: false, lanes: args.lanes, ..options };
-    let subject = match &args.program {
-        Some(path) => Subject::program(path)?,
-        None => Subject::family(args.cuda)?,
-    };
+    let subject = args.subject()?;
     let run = runs::cuda(gpu, &subject, name, &options, 1)?;
     println!("{} {name}: {:?} {:?}", subject.name, run.took, run.gpu);
     Ok(run.same)
 }
 
 fn tune(args: &Args, gpu: &mut Gpu) -> Result<bool, String> {
-    let subject = match &args.program {
-        Some(path) => Subject::program(path)?,
-        None => Subject::family(args.cuda)?,
-    };
+    let subject = args.subject()?;
     let mut same = true;
     for blocks in [1, 2, 4] {
         for (streams, lanes, batch) in [(1, 32, 96), (4, 32, 96), (4, 8, 96), (4, 32, 384)] {

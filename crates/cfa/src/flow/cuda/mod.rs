@@ -15,7 +15,6 @@
 mod driver;
 #[cfg(emulator)]
 mod emulator;
-mod image;
 mod machine;
 mod rounds;
 mod state;

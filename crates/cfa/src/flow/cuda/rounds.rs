@@ -5,10 +5,10 @@
 //! all columns. Visits go on until no pair of tiles has changed since it was last visited. Then every operation is
 //! satisfied for each of its keys and each column: the same least fixed point.
 
-use super::image::{Image, row_words};
 use super::machine::{Kernel, Machine};
-use super::state::{Form, Layout, PAD, SHARDS, State, Tiling};
+use super::state::{Layout, PAD, SHARDS, State, Tiling};
 use super::{Error, Options, Progress, Stats};
+use crate::flow::image::{Form, Image, row_words};
 use crate::flow::{Program, Set, Solution};
 use std::time::Instant;
 

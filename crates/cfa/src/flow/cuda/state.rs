@@ -1,29 +1,9 @@
 //! The state that kernels work on, and where its arrays are in the memory of a machine. `state.h` says what they are.
 
-use super::image::{Image, row_words};
+use crate::flow::image::{DENSE, FORMS, Image, Lists, row_words};
 
-pub(super) const NONE: u32 = u32::MAX;
-pub(super) const FLAG: u32 = 0x8000_0000;
 pub(super) const SHARDS: u32 = 8;
 pub(super) const PAD: u32 = 8;
-pub(super) const DENSE: usize = 5;
-
-/// The forms; calls with few arguments have one for each number.
-#[derive(Clone, Copy)]
-pub(super) enum Form {
-    Copy,
-    Put,
-    If,
-    Map,
-    Load,
-    Store,
-    Expose,
-    Call,
-    CallMany = Form::Call as isize + DENSE as isize,
-    CallSpread,
-}
-
-pub(super) const FORMS: usize = Form::CallSpread as usize + 1;
 
 /// Addresses and sizes; the same as in `state.h`.
 #[repr(C)]
@@ -149,7 +129,7 @@ impl Layout {
             constants.extend(data);
             at
         };
-        let mut lists = |lists: &super::image::Lists| [array(&lists.starts), array(&lists.all)];
+        let mut lists = |lists: &Lists| [array(&lists.starts), array(&lists.all)];
         let mut state = State {
             expr_ops: lists(&image.expr_ops),
             gotos: lists(&image.gotos),

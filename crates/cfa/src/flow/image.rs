@@ -1,12 +1,36 @@
-//! A program as the kernels read it: arrays of numbers.
+//! A program as `matrix` and `cuda` read it: arrays of numbers, the matrices of 004 §6.
 //!
 //! What is known beforehand is resolved here: a call of a known lambda expression is copies and a jump, a test of a constant
 //! is a jump. Operations are sorted by form. One more expression, the last, stands for what holds from the start.
 
-use super::state::{DENSE, FLAG, FORMS, Form, NONE};
-use crate::flow::{Expr, Field, Node, Op, Program, Rest, Value, ValueId, Var};
+use super::{Expr, Field, Node, Op, Program, Rest, Value, ValueId, Var};
 use crate::prims::Class;
 use rustc_hash::FxHashMap;
+
+/// No variable, value, record type.
+pub(super) const NONE: u32 = u32::MAX;
+/// In an atomic expression: it is a value. In a source of what flows: only what is new.
+pub(super) const FLAG: u32 = 0x8000_0000;
+/// Up to so many parameters are in tables of their own, the matrices Var_i of 004; calls with fewer arguments than this have a
+/// form for each number.
+pub(super) const DENSE: usize = 5;
+
+/// The forms, by which operations are partitioned.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Copy,
+    Put,
+    If,
+    Map,
+    Load,
+    Store,
+    Expose,
+    Call,
+    CallMany = Form::Call as isize + DENSE as isize,
+    CallSpread,
+}
+
+pub(super) const FORMS: usize = Form::CallSpread as usize + 1;
 
 /// Lists of lists: where each starts, and all of them one after the other.
 #[derive(Default)]
@@ -16,6 +40,11 @@ pub(super) struct Lists {
 }
 
 impl Lists {
+    /// One of the lists.
+    pub(super) fn of(&self, at: u32) -> &[u32] {
+        &self.all[self.starts[at as usize] as usize..self.starts[at as usize + 1] as usize]
+    }
+
     fn new(lists: &[Vec<u32>]) -> Lists {
         let mut out = Lists { starts: vec![0], all: Vec::new() };
         for list in lists {
@@ -26,7 +55,18 @@ impl Lists {
     }
 }
 
-/// The arrays; their names are those of `state.h`.
+/// The arrays. Operations have three operands each:
+///
+/// | form | | | |
+/// | --- | --- | --- | --- |
+/// | copy | to | from | |
+/// | put | to | value | |
+/// | if | test | yes | no |
+/// | map | source | to | table |
+/// | load | object | to | field |
+/// | store | object | what | field |
+/// | expose | what code outside sees | | |
+/// | call | operator | where its arguments start in `args`, after which the list of more follows | how many |
 #[derive(Default)]
 pub(super) struct Image {
     pub(super) vars: u32,
