@@ -90,6 +90,16 @@ fn the_family_and_many_tiles() {
 }
 
 #[test]
+fn a_large_program_with_all_forms() {
+    let program = generate::large_flow(1, 300);
+    let expected = solve(&program, Engine::Reference);
+    assert!(expected.facts() > 10_000, "{} facts", expected.facts());
+    for options in [small(), Options { unpartitioned: true, items: 1000, ..small() }] {
+        same(&emulate(&program, &options, 3).unwrap().0, &expected, &format!("{options:?}"));
+    }
+}
+
+#[test]
 fn scheme_programs() {
     for seed in 0..60 {
         let text = generate::scheme(seed);

@@ -54,9 +54,12 @@ struct Args {
     /// Runs one variant on the GPU once without graphs and nothing else, for a profiler: cuda-1, cuda-4 or unpartitioned
     #[arg(long, hide = true)]
     spin: Option<String>,
-    /// Tries or profiles on so many random programs in one
+    /// Tries or profiles on a random constraint program of this size
     #[arg(long, hide = true)]
-    random: Option<usize>,
+    random: Option<u32>,
+    /// Profiles with so many bytes of the GPU's memory
+    #[arg(long, hide = true)]
+    memory: Option<u64>,
     /// How many threads share an operation
     #[arg(long, hide = true, default_value_t = 32)]
     lanes: u32,
@@ -67,7 +70,7 @@ impl Args {
     fn subject(&self) -> Result<Subject, String> {
         match (&self.program, self.random) {
             (Some(path), _) => Subject::program(path),
-            (None, Some(count)) => Subject::random(count),
+            (None, Some(size)) => Ok(Subject::random(size)),
             (None, None) => Subject::family(self.cuda),
         }
     }
@@ -122,10 +125,12 @@ fn bench(args: &Args) -> Result<bool, String> {
         }
     }
     let program = args.program.as_ref().map(|path| Subject::program(path)).transpose()?;
-    let random = Subject::random(if args.quick { 20 } else { 300 })?;
+    let random = Subject::random(if args.quick { 200 } else { 2000 });
     for subject in program.iter().chain(Some(&random)) {
         eprintln!("{} …", subject.name);
-        for engine in [&engines[..], &[Engine::Reference]].concat() {
+        // The random one has too many facts for it.
+        let reference = (subject.lines > 0).then_some(Engine::Reference);
+        for engine in engines.into_iter().chain(reference) {
             results.program.push(runs::cpu(subject, engine, args.repeat)?);
         }
         if let Some(gpu) = &mut gpu {
@@ -198,7 +203,7 @@ fn variants(gpu: &mut Gpu, subject: &Subject, repeat: u32) -> Result<Vec<Run>, S
 
 fn spin(args: &Args, gpu: &mut Gpu, name: &str) -> Result<bool, String> {
     let options = variant(name).ok_or_else(|| format!("no variant `{name}`"))?;
-    let options = Options { graph: false, lanes: args.lanes, ..options };
+    let options = Options { graph: false, lanes: args.lanes, memory: args.memory, ..options };
     let subject = args.subject()?;
     let run = runs::cuda(gpu, &subject, name, &options, 1)?;
     println!("{} {name}: {:?} {:?}", subject.name, run.took, run.gpu);

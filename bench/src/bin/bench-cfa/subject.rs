@@ -19,22 +19,24 @@ pub(crate) struct Subject {
 
 impl Subject {
     fn new(name: String, n: Option<usize>, texts: &[(String, String)]) -> Result<Subject, String> {
-        let program = lower(texts)?;
+        let lines = texts.iter().map(|(_, text)| text.lines().count()).sum();
+        Ok(Subject::of(name, n, lines, lower(texts, n.is_none())?))
+    }
+
+    fn of(name: String, n: Option<usize>, lines: usize, program: Program) -> Subject {
         let start = Instant::now();
         let solution = solve(&program, Engine::Delta);
         let delta = start.elapsed();
-        let lines = texts.iter().map(|(_, text)| text.lines().count()).sum();
-        Ok(Subject { name, n, lines, program, solution, delta })
+        Subject { name, n, lines, program, solution, delta }
     }
 
     pub(crate) fn family(n: usize) -> Result<Subject, String> {
         Subject::new(format!("F({n})"), Some(n), &[("family.scm".into(), generate::family(n))])
     }
 
-    /// Random programs, one after the other: all forms in one program.
-    pub(crate) fn random(count: usize) -> Result<Subject, String> {
-        let text = |seed: usize| (format!("{seed}.scm"), generate::scheme(seed as u64));
-        Subject::new(format!("random {count}"), None, &(0..count).map(text).collect::<Vec<_>>())
+    /// A random constraint program of some size: all forms, and none of them rare.
+    pub(crate) fn random(size: u32) -> Subject {
+        Subject::of(format!("random {size}"), None, 0, generate::large_flow(1, size))
     }
 
     /// All files of a folder, or one file. Files that are not accepted are left out, with a message.
@@ -46,7 +48,7 @@ impl Subject {
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         loop {
-            let error = match lower(&texts) {
+            let error = match lower(&texts, true) {
                 Ok(_) => return Subject::new(name, None, &texts),
                 Err(error) => error,
             };
@@ -72,13 +74,14 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-fn lower(texts: &[(String, String)]) -> Result<Program, String> {
+/// Alone, or as a library whose definitions code outside calls.
+fn lower(texts: &[(String, String)], library: bool) -> Result<Program, String> {
     let mut sources = Sources::new();
     let mut files = Vec::new();
     for (name, text) in texts {
         files.push(sources.add(name, text.as_str()).map_err(|error| error.message)?);
     }
-    let options = Options { assume_unknown: true, library: true };
+    let options = Options { assume_unknown: true, library };
     let core = expand::program(&mut sources, &files, options).map_err(|e| e.show(&sources))?;
     let records: Vec<u32> = core.records.iter().map(|record| record.fields.len() as u32).collect();
     Ok(flow::lower(&cps::convert(&core), &core.data, &records).program)

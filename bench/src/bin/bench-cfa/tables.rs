@@ -125,7 +125,7 @@ fn sections(results: &Results) -> [(&'static str, &[Run]); 4] {
     [
         ("beside Ascent", &results.peer),
         ("growth", &results.growth),
-        ("a real program, and random ones", &results.program),
+        ("a real program, and a random one", &results.program),
         ("on the GPU", &results.cuda),
     ]
 }

@@ -39,8 +39,31 @@ impl Rng {
 /// A random program for the engines: every operation, any shape.
 pub fn flow(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
-    let rng = &mut rng;
     let (vars, exprs) = (3 + rng.below(40) as u32, 2 + rng.below(40) as u32);
+    let lambdas = 1 + rng.below(100);
+    flow_of(&mut rng, vars, exprs, lambdas)
+}
+
+/// A random program like those of [`flow`], but with about so many variables, expressions and lambda expressions. Each variable
+/// has a value from the start and is copied to another, and half of the expressions are reached at once: else most end at once.
+pub fn large_flow(seed: u64, size: u32) -> Program {
+    let mut rng = Rng::new(seed);
+    let mut program = flow_of(&mut rng, size, size, size as usize);
+    let lambdas = program.values.len() - size as usize;
+    program.init.extend((0..size).map(|var| (var, (lambdas + rng.below(size as usize)) as u32)));
+    program.entry = program.exprs();
+    for src in 0..size {
+        let dst = rng.below(size as usize) as u32;
+        program.ops.push(Op::Copy { dst, src: Node::Var(src) });
+        if src % 2 == 0 {
+            program.ops.push(Op::Goto { to: src });
+        }
+    }
+    program.starts.push(program.ops.len() as u32);
+    program
+}
+
+fn flow_of(rng: &mut Rng, vars: u32, exprs: u32, lambdas: usize) -> Program {
     let mut program = Program { vars, ..Program::default() };
     let var = |rng: &mut Rng| rng.below(vars as usize) as u32;
     let expr = |rng: &mut Rng| rng.below(exprs as usize) as u32;
@@ -60,7 +83,7 @@ pub fn flow(seed: u64) -> Program {
             matches!(program.values[*value as usize], Value::Object { class: Class::Pair, .. })
         })
         .collect();
-    for _ in 0..1 + rng.below(100) {
+    for _ in 0..lambdas {
         let rest = match rng.below(6) {
             0 => Rest::Ignored,
             1 if !pairs.is_empty() => Rest::List(var(rng), pairs[rng.below(pairs.len())]),

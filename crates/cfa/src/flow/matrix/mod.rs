@@ -49,6 +49,8 @@ struct Solver<'a> {
 
 /// From so many words on, threads share the work of a round.
 const MUCH: usize = 1 << 18;
+/// Rows of fewer words are not cut: they would take longer.
+const LONG: usize = 256;
 /// The words of a row that a tile has at least, and at most: rows of it should fit the first cache.
 const NARROW: usize = 64;
 const WIDE: usize = 2048;
@@ -61,7 +63,7 @@ fn solve_sharing(program: &Program, threads: usize, much: usize) -> Solution {
     let image = Image::new(program);
     let (vars, ops) = (image.vars as usize, image.ops[0].len());
     let words = (image.values as usize).div_ceil(64).max(1);
-    let wanted = if threads > 1 { 2 * threads } else { 1 };
+    let wanted = if threads > 1 && words >= LONG { 2 * threads } else { 1 };
     let width = words.div_ceil(wanted).clamp(NARROW, WIDE);
     let starts = (0..words).step_by(width);
     let mut solver = Solver {
@@ -126,7 +128,8 @@ impl Solver<'_> {
         let whole = self.found.items.iter().filter(|(_, src)| src & FLAG == 0).count();
         if self.threads > 1 && self.tiles.len() > 1 && whole * self.words >= much {
             let found = Arc::new(std::mem::take(&mut self.found));
-            self.crew.flow(&mut self.tiles, &found, self.threads);
+            let threads = self.threads.min(self.tiles.len());
+            self.crew.flow(&mut self.tiles, &found, threads);
             // All threads are done with it, so its memory is used again.
             self.found = Arc::try_unwrap(found)
                 .unwrap_or_else(|found| Found { fresh: found.fresh.clone(), ..Found::default() });
