@@ -21,7 +21,7 @@ fn run(program: &str, args: &[&str]) -> String {
 }
 
 fn source(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/abi");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/abi");
     folder.join(name).display().to_string()
 }
 
