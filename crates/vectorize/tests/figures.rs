@@ -228,3 +228,21 @@ fn what_is_declined_has_a_reason() {
     assert_eq!(declined.to_string(), wanted);
     assert!(vectorize(&module.functions[0], &Region::new(0, module.layout.clone())).is_err());
 }
+
+/// On lane 0 the promise of the `or` is broken and on lane 1 it is not, so the value of lane 1 does not follow from that of lane 0.
+#[test]
+fn a_stride_does_not_start_from_poison() {
+    let text = "func @f(i32 %i) -> i32 {
+    A:
+      %x = add i32 %i, 1
+      %y = or disjoint i32 %x, 1
+      ret i32 %y
+    }";
+    let module = lw_ir::parse_module(text).unwrap();
+    let region = Region::new(3, module.layout.clone());
+    let region = region.read_shapes(&module.functions[0], "c -> v").unwrap();
+    let (vector, _) = vectorize(&module.functions[0], &region).unwrap();
+    let module = lw_ir::Module { functions: vec![vector], ..module };
+    let outcome = Machine::new(&module).run("f", &[vec![Val::i32(0)]], &Run::default()).unwrap();
+    assert_eq!(outcome.values()[0].element(1), &Val::i32(3));
+}

@@ -2,7 +2,7 @@
 //!
 //! A *uniform* value is a scalar. A *strided* one is a scalar too, that of lane 0; lane t has `stride · t` more. Additions and their
 //! like keep strides whatever lane 0 does. Other operations on strided values are computed on lane 0 only if lane 0 has a value at
-//! all: if the value is *full*, which those of blocks without a predicate are.
+//! all: if the value is *full*, which those of blocks without a predicate are, and is not poison while other lanes are not.
 //!
 //! φs start as the analysis has them and are demoted where an operand does not fit.
 
@@ -284,6 +284,11 @@ impl<'a> Kinds<'a> {
         let pure = matches!(data.op, Op::Binary(op) if !op.may_trap())
             || matches!(data.op, Op::Cast(_) | Op::Gep(_));
         let operands = data.args.iter().all(|&a| self.stride(a).is_some() && self.full[a.index()]);
+        // Lane 0 may be poison while others are not: then what was computed on it says nothing about them.
+        let whole = |value: Value| {
+            self.function.as_constant(value).is_some() || !self.divergence.shape(value).partial()
+        };
+        let operands = operands && whole(result) && data.args.iter().all(|&a| whole(a));
         if pure && operands && fact.own.is_empty() && self.full[result.index()] {
             return match self.of_shape(data.ty, fact.shape) {
                 Kind::Strided(stride) => Some(Kind::Strided(stride)),
