@@ -246,3 +246,25 @@ fn a_stride_does_not_start_from_poison() {
     let outcome = Machine::new(&module).run("f", &[vec![Val::i32(0)]], &Run::default()).unwrap();
     assert_eq!(outcome.values()[0].element(1), &Val::i32(3));
 }
+
+/// Uniform as far as it is defined: on the lane that would be looked at it is poison, on the other it is zero.
+#[test]
+fn what_is_uniform_is_not_taken_from_a_poison_lane() {
+    let text = "func @f(i1 %v, ptr %p) -> void {
+    A:
+      %x = or disjoint i1 true, %v
+      %y = mul i1 false, %x
+      store i1 %y, ptr %p, align 1
+      ret void
+    }";
+    let module = lw_ir::parse_module(text).unwrap();
+    let region = Region::new(2, module.layout.clone());
+    let region = region.read_shapes(&module.functions[0], "v, u").unwrap();
+    let (vector, _) = vectorize(&module.functions[0], &region).unwrap();
+    let module = lw_ir::Module { functions: vec![vector], ..module };
+    let mut machine = Machine::new(&module);
+    let p = machine.alloc_buffer(&[7]).unwrap();
+    let lanes = Val::elems([Val::bool(true), Val::bool(false)]);
+    machine.run("f", &[vec![lanes, Val::Ptr(p)]], &Run::default()).unwrap();
+    assert_eq!(machine.read_bytes(p, 1).unwrap(), [Some(0)]);
+}

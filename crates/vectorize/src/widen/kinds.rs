@@ -200,11 +200,10 @@ impl<'a> Kinds<'a> {
             }
             _ => self.strided(inst, result).unwrap_or(Kind::Lanes),
         };
-        // What is uniform is taken from a lane that is active. Of what is total, any lane may be looked at later.
-        if !data.total
-            && self.divergence.is_uniform(result)
-            && !self.divergence.fact(result).is_bottom()
-        {
+        // What is uniform is taken from a lane that is active, if that lane cannot be poison while others are not. Of what is
+        // total, any lane may be looked at later.
+        let fact = self.divergence.fact(result);
+        if !data.total && fact.is_uniform() && !fact.is_bottom() && !fact.shape.partial() {
             return Kind::Uniform;
         }
         found
