@@ -1,7 +1,7 @@
 //! Random programs that call through pointers, as text of the lock-step IR: tables, structs, stack and heap memory, copies, casts,
 //! function pointers as parameters and results.
 //!
-//! Values have kinds, so that programs are defined: a *function* is one of the leaves, a *row* points to [`ROW`] of them, a *cell* to one
+//! Values have kinds, so that programs are defined: a *function* is one of the leaves, a *row* points to `ROW` of them, a *cell* to one
 //! somewhere in a row, a *box* to `{ row, function }`, a *worker* takes a box, a function and a number, and yields a function.
 
 use lw_cfa::generate::Rng;

@@ -38,7 +38,9 @@ docs/divergence.md tells how to read the results.")]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// The shapes of the parameters, by position or as NAME=SHAPE: uniform[:ALIGN], varying, strided:STRIDE[:ALIGN], lane
+    #[arg(
+        help = "The shapes of the parameters, by position or as NAME=SHAPE: uniform[:ALIGN], varying, strided:STRIDE[:ALIGN], lane"
+    )]
     #[arg(long, value_name = "SHAPE,…", value_delimiter = ',')]
     shapes: Vec<String>,
     /// The threads are the iterations of the loop at this line
