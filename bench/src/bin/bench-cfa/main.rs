@@ -128,9 +128,7 @@ fn bench(args: &Args) -> Result<bool, String> {
     let random = Subject::random(if args.quick { 200 } else { 2000 });
     for subject in program.iter().chain(Some(&random)) {
         eprintln!("{} …", subject.name);
-        // The random one has too many facts for it.
-        let reference = (subject.lines > 0).then_some(Engine::Reference);
-        for engine in engines.into_iter().chain(reference) {
+        for engine in engines {
             results.program.push(runs::cpu(subject, engine, args.repeat)?);
         }
         if let Some(gpu) = &mut gpu {
