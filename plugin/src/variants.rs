@@ -30,20 +30,23 @@ pub fn make_variants(module: &mut Module<'_>) -> Result<Vec<Made>> {
     let mut bridge = module.bridge()?;
     for (function, names) in wanted {
         let id = bridge.find(&function)?;
-        let scalar = bridge.import(id).function;
+        let imported = bridge.import(id);
+        let scalar = &imported.function;
         let layout = bridge.layout().clone();
         let mut wanted: Vec<std::result::Result<VariantName, String>> = Vec::new();
         for name in &names {
             let name: std::result::Result<VariantName, String> = name.parse();
-            let gcc = name.as_ref().ok().and_then(|name| name.for_gcc(&scalar, &layout));
+            let gcc = name.as_ref().ok().and_then(|name| name.for_gcc(scalar, &layout));
             wanted.extend([name].into_iter().chain(gcc.map(Ok)));
         }
         for name in wanted {
             let variant = name.as_ref().map_or(String::new(), VariantName::to_string);
             let outcome = name.and_then(|name| {
-                let (vector, statistics) = abi_function(&scalar, &name, &layout)
+                let (vector, statistics) = abi_function(scalar, &name, &layout)
                     .map_err(|declined| declined.to_string())?;
-                let new = bridge.add_function(&vector, None).map_err(|error| error.to_string())?;
+                let new = bridge
+                    .add_function(&vector, Some(&imported.origins))
+                    .map_err(|error| error.to_string())?;
                 bridge.link_like(new, id);
                 Ok(statistics)
             });

@@ -99,3 +99,39 @@ fn what_cannot_be_vectorized_is_named_and_left_alone() {
     let symbols = run("nm", &[&to]);
     assert!(!symbols.contains("_ZGV"), "{symbols}");
 }
+
+#[test]
+fn variants_have_the_lines_of_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let flags = ["-g", "-O2", "-fopenmp-simd", &plugin];
+    let (llvm, object, from) = (path("functions.ll"), path("functions.o"), source("functions.c"));
+    run("clang-22", &[&flags[..], &["-S", "-emit-llvm", "-o", &llvm, &from]].concat());
+    run("opt-22", &["-passes=verify", "-disable-output", &llvm]);
+    run("clang-22", &[&flags[..], &["-c", "-o", &object, &from]].concat());
+    let symbols = run("nm", &[&object]);
+    let address = |name: &str| {
+        let line = symbols.lines().find(|line| line.ends_with(&format!(" T {name}")));
+        let line = line.unwrap_or_else(|| panic!("{name} is not there:\n{symbols}"));
+        u64::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap()
+    };
+    let (variant, text) = ("_ZGVdM8vv_iterations", std::fs::read_to_string(&from).unwrap());
+    let line_of = |what: &str| text.lines().position(|line| line.contains(what)).unwrap() + 1;
+    let lines = run("llvm-dwarfdump-22", &["--debug-line", &object]);
+    let start = address(variant);
+    let found: Vec<usize> = lines
+        .lines()
+        .filter_map(|row| {
+            let mut words = row.split_whitespace();
+            let at = u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()?;
+            let line = words.next()?.parse().ok()?;
+            (start..start + 200).contains(&at).then_some(line)
+        })
+        .collect();
+    for what in ["while (x * x", "float t = ", "y = 2 * x"] {
+        assert!(found.contains(&line_of(what)), "`{what}` is not among the lines {found:?}");
+    }
+    let info = run("llvm-dwarfdump-22", &["--debug-info", &object]);
+    assert!(info.contains(&format!("\"{variant}\"")), "{variant} has no entry");
+}

@@ -28,7 +28,8 @@ enum Emit {
 #[command(after_help = "Shapes, one for each parameter, and behind `->` that of the result:
   u    the same for all lanes; stays scalar
   v    one value for each lane; becomes a vector
-  c    one more for each lane (integers; for pointers in bytes); stays scalar, that of lane 0
+  c    one more for each lane (integers, none of which wraps around as a signed number; for pointers in bytes); stays scalar,
+       that of lane 0
   sN   N more for each lane
   aN   behind u, v, c or sN: the value of lane 0 is a multiple of N
 
@@ -103,6 +104,9 @@ pub(crate) fn main(args: Args) -> Done {
         copy.run_passes(REDUCIBLE, None)?;
         let copy = copy.import()?;
         done = run(input::function(&copy, &args.function, &args.input)?, &region, stop);
+        if let Ok(vector) = &mut done {
+            forget_origins(vector);
+        }
     }
     match done {
         Ok(mut vector) => finish(&args, &mut vector, &mut llvm, &context, module),
@@ -116,6 +120,15 @@ fn run(scalar: &Function, region: &Region, stop: Stage) -> Result<Function, Decl
         pipeline.run(stage)?;
     }
     Ok(pipeline.function)
+}
+
+/// The instructions of a copy of the module are none of the module's.
+fn forget_origins(vector: &mut Function) {
+    let all: Vec<lw_ir::Inst> = vector.all_insts().map(|(_, inst)| inst).collect();
+    for inst in all {
+        vector[inst].origin = None.into();
+        vector[inst].derived = false;
+    }
 }
 
 /// Says why, and where.
@@ -156,7 +169,11 @@ fn finish<'c>(
     let mut emitted;
     let out = match llvm {
         Some(llvm) => {
-            llvm.bridge()?.add_function(vector, None)?;
+            let mut bridge = llvm.bridge()?;
+            let id = bridge.find(&args.function)?;
+            let origins = bridge.import(id).origins;
+            let new = bridge.add_function(vector, Some(&origins))?;
+            bridge.export(new, id);
             llvm
         }
         None => {

@@ -33,8 +33,10 @@ pub struct InstData {
     pub ty: Type,
     /// Its result, unless it yields none.
     pub result: PackedOption<Value>,
-    /// Where it was imported from.
+    /// The instruction that it was imported from, or, if it is `derived`, that it was made from.
     pub origin: PackedOption<Origin>,
+    /// Whether it was made from its origin and is not the same: all they share is the place in the source.
+    pub derived: bool,
     pub(crate) block: PackedOption<Block>,
 }
 
@@ -50,6 +52,7 @@ impl InstData {
             ty,
             result: None.into(),
             origin: None.into(),
+            derived: false,
             block: None.into(),
         }
     }
@@ -63,6 +66,13 @@ impl InstData {
     /// The same with these flags.
     pub fn with_flags(mut self, flags: Flags) -> InstData {
         self.flags = flags;
+        self
+    }
+
+    /// The same, made from what that instruction was imported from or made from.
+    pub fn made_from(mut self, other: &InstData) -> InstData {
+        self.origin = other.origin;
+        self.derived = other.origin.is_some();
         self
     }
 

@@ -23,7 +23,7 @@ entry:
   %1 = alloca i8, i64 16, align 1, addrspace(5)
   %neg = fneg fast float %f
   %sum = total add nuw nsw i32 %x, -3 !12
-  %or = or disjoint i32 %x, %sum
+  %or = or disjoint i32 %x, %sum from !12
   %fsum = fadd nnan contract float %neg, 1.5
   %z = zext nneg i32 %x to i64
   %t = trunc nuw i64 %z to i8
@@ -131,6 +131,10 @@ fn errors_name_line_and_column() {
     rejects(
         "func @f() -> ptr {\na:\n  ret ptr @g\n}",
         "3:11: @g is not declared; add `declare @g : ret (params)` or `@g = external global T`",
+    );
+    rejects(
+        "func @f() -> void {\na:\n  ret void from\n}",
+        "4:1: expected the origin of the instruction, found `}`",
     );
     rejects("func @f() -> void {\na:\na:\n}", "3:1: the block %a is already there");
     rejects("@g = global i8 \"", "1:16: the string does not end");

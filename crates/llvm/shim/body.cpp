@@ -3,6 +3,8 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -38,6 +40,34 @@ extern "C" void lw_attach(Instruction *inst, Instruction *origin, LwRemap *remap
   }
   if (mentions)
     remap->pending.push_back(inst);
+}
+
+// The type of a number that `inst` reads or writes once for each lane; null if it is no access.
+static Type *accessed(const Instruction &inst) {
+  if (auto *load = dyn_cast<LoadInst>(&inst))
+    return load->getType()->getScalarType();
+  if (auto *store = dyn_cast<StoreInst>(&inst))
+    return store->getValueOperand()->getType()->getScalarType();
+  auto *call = dyn_cast<IntrinsicInst>(&inst);
+  switch (call ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {
+  case Intrinsic::masked_load:
+  case Intrinsic::masked_gather:
+    return call->getType()->getScalarType();
+  case Intrinsic::masked_store:
+  case Intrinsic::masked_scatter:
+    return call->getArgOperand(0)->getType()->getScalarType();
+  default:
+    return nullptr;
+  }
+}
+
+// Gives `inst`, which was made from `origin` and is another instruction, what holds of both: the debug location, and of accesses to
+// numbers of the same type that they do not alias those of other types. Nothing else that is said about `origin` need be true.
+extern "C" void lw_attach_place(Instruction *inst, Instruction *origin) {
+  inst->setDebugLoc(origin->getDebugLoc());
+  Type *from = isa<LoadInst, StoreInst>(origin) ? getLoadStoreType(origin) : nullptr;
+  if (from && !from->isVectorTy() && from == accessed(*inst))
+    inst->setMetadata(LLVMContext::MD_tbaa, origin->getMetadata(LLVMContext::MD_tbaa));
 }
 
 // What `metadata` says with the new values for the old ones; null if it mentions none.
@@ -105,10 +135,15 @@ extern "C" void lw_delete_blocks_from(BasicBlock *first) {
   first->eraseFromParent();
 }
 
-// Gives the copy `to` of `from` what belongs to the function as a whole, with debug information of its own: the
-// subprogram, lexical blocks, variables and loop ids are cloned, everything the module shares stays shared.
+// Gives `to`, which was made from `from`, what belongs to the function as a whole, with debug information of its own: the
+// subprogram, lexical blocks, variables and loop ids are cloned, everything the module shares stays shared. Attributes and calling
+// convention are those of `to`, whose signature may be another.
 extern "C" void lw_adopt_function(Function *to, Function *from, LwRemap *remap) {
+  AttributeList attributes = to->getAttributes();
+  CallingConv::ID convention = to->getCallingConv();
   to->copyAttributesFrom(from);
+  to->setAttributes(attributes);
+  to->setCallingConv(convention);
   to->setLinkage(GlobalValue::InternalLinkage);
   to->setVisibility(GlobalValue::DefaultVisibility);
   to->setDLLStorageClass(GlobalValue::DefaultStorageClass);
@@ -123,6 +158,8 @@ extern "C" void lw_adopt_function(Function *to, Function *from, LwRemap *remap) 
   if (old) {
     DISubprogram *clone = MDNode::replaceWithDistinct(old->clone());
     clone->replaceLinkageName(MDString::get(to->getContext(), to->getName()));
+    // These are variables of `from`.
+    clone->replaceRetainedNodes(MDTuple::get(to->getContext(), {}));
     map.MD()[old].reset(clone);
     to->setSubprogram(clone);
   }
@@ -136,5 +173,8 @@ extern "C" void lw_adopt_function(Function *to, Function *from, LwRemap *remap) 
       RemapInstruction(&inst, map, RF_IgnoreMissingLocals, nullptr, nullptr, &shared);
       RemapDbgRecordRange(to->getParent(), inst.getDbgRecordRange(), map, RF_IgnoreMissingLocals, nullptr, nullptr,
                           &shared);
+      // LLVM asks for the location of a call that may be inlined.
+      if (isa<CallBase>(inst) && !inst.getDebugLoc() && to->getSubprogram())
+        inst.setDebugLoc(DILocation::get(to->getContext(), 0, 0, to->getSubprogram()));
     }
 }

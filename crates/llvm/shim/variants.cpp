@@ -35,6 +35,12 @@ extern "C" void lw_link_like(Function *to, Function *like) {
     to->setComdat(to->getParent()->getOrInsertComdat(to->getName()));
 }
 
+// Lets other modules see a function that was made from another one.
+extern "C" void lw_export(Function *to, Function *from) {
+  to->setLinkage(GlobalValue::ExternalLinkage);
+  to->setDSOLocal(from->isDSOLocal() && !from->hasLocalLinkage());
+}
+
 // Emits a remark about a function: passed, missed or analysis.
 extern "C" void lw_remark(Function *function, uint32_t kind, LwText name, LwText message) {
   OptimizationRemarkEmitter emitter(function);

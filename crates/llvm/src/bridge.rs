@@ -161,7 +161,8 @@ impl<'m, 'ctx> Bridge<'m, 'ctx> {
     }
 
     /// Builds `function` as a new function of its own name. With `origins`, its instructions get the metadata, debug
-    /// locations and records of those they came from, in a subprogram of its own.
+    /// locations and records of those they came from (what was made from others: their debug locations), in a subprogram of
+    /// its own.
     ///
     /// On error the module is as it was, but for declarations that may have been added.
     pub fn add_function(

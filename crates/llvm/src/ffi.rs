@@ -376,6 +376,7 @@ unsafe extern "C" {
     pub(crate) fn lw_remap_new() -> *mut RemapImpl;
     pub(crate) fn lw_remap_free(remap: *mut RemapImpl);
     pub(crate) fn lw_attach(inst: LLVMValueRef, origin: LLVMValueRef, remap: *mut RemapImpl);
+    pub(crate) fn lw_attach_place(inst: LLVMValueRef, origin: LLVMValueRef);
     pub(crate) fn lw_rebind_metadata(remap: *mut RemapImpl);
     pub(crate) fn lw_has_address_taken(block: LLVMBasicBlockRef) -> bool;
     pub(crate) fn lw_move_block_address(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef);
@@ -404,6 +405,7 @@ unsafe extern "C" {
     pub(crate) fn lw_named_global(module: LLVMModuleRef, name: Text<'_>) -> LLVMValueRef;
     pub(crate) fn lw_erase_declaration(global: LLVMValueRef);
     pub(crate) fn lw_variant_names(function: LLVMValueRef) -> Text<'static>;
+    pub(crate) fn lw_export(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_link_like(to: LLVMValueRef, like: LLVMValueRef);
     pub(crate) fn lw_remark(function: LLVMValueRef, kind: u32, name: Text<'_>, message: Text<'_>);
     pub(crate) fn lw_value_name(value: LLVMValueRef) -> Text<'static>;

@@ -48,6 +48,13 @@ impl Module<'_> {
 }
 
 impl Bridge<'_, '_> {
+    /// Lets other modules see a function that was made from another one.
+    pub fn export(&mut self, function: FunctionId, from: FunctionId) {
+        let (to, from) = (self.raw(function), self.raw(from));
+        // SAFETY: both belong to the module of this bridge.
+        unsafe { ffi::lw_export(to, from) }
+    }
+
     /// Lets a function be linked as another one is.
     pub fn link_like(&mut self, function: FunctionId, like: FunctionId) {
         let (to, like) = (self.raw(function), self.raw(like));

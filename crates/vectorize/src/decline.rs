@@ -52,6 +52,7 @@ impl Declined {
         let shown = function.display_inst(inst);
         let suffix = origin.map(|o| format!("!{o}")).unwrap_or_default();
         let shown = shown.trim().strip_suffix(&suffix).unwrap_or(&shown).trim();
+        let shown = if function[inst].derived { shown.trim_end_matches(" from") } else { shown };
         Declined { inst: Some(shown.into()), origin, ..Declined::region(reason, help) }
     }
 }

@@ -178,12 +178,16 @@ impl<'a> Transform<'a> {
         let first = self.dispatch(l, [header, new_header], &targets, &masks, &slots, &trackers);
 
         let stay = InstData::new(Op::Horizontal(Horizontal::Any), Type::I1, &[live]);
-        let stay = self.f.insert(InsertAt::End(new_header), stay);
-        self.f[stay].total = true;
-        let stay = self.f.result(stay);
-        edit::branch(self.f, new_header, stay, [guard, first]);
-        edit::branch(self.f, guard, live, [header, new_latch]);
-        edit::jump(self.f, new_latch, new_header);
+        let test = self.f.insert(InsertAt::End(new_header), stay);
+        self.f[test].total = true;
+        let stay = self.f.result(test);
+        let leave = edit::branch(self.f, new_header, stay, [guard, first]);
+        let skip = edit::branch(self.f, guard, live, [header, new_latch]);
+        let back = edit::jump(self.f, new_latch, new_header);
+        let latch = self.f.terminator(latch).expect("a latch has a terminator");
+        for new in [test, leave, skip, back] {
+            self.f[new] = self.f[new].clone().made_from(&self.f[latch]);
+        }
         for (from, to) in
             [(new_header, guard), (guard, header), (guard, new_latch), (new_latch, new_header)]
         {
@@ -357,9 +361,10 @@ fn lower_switch(function: &mut Function, b: Block, switch: Inst) {
     for (&case, &to) in data.args[1..].iter().zip(&data.targets[1..]) {
         let next = edit::block_beside(function, b, "case");
         let compare = InstData::new(Op::ICmp(IntPred::Eq), Type::I1, &[value, case]);
-        let compare = function.insert(InsertAt::End(at), compare);
+        let compare = function.insert(InsertAt::End(at), compare.made_from(&data));
         let compare = function.result(compare);
-        edit::branch(function, at, compare, [to, next]);
+        let branch = edit::branch(function, at, compare, [to, next]);
+        function[branch] = function[branch].clone().made_from(&data);
         comes_from(function, to, b, at);
         at = next;
     }

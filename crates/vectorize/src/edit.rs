@@ -52,6 +52,15 @@ pub(crate) fn jump(function: &mut Function, from: Block, to: Block) -> Inst {
     function.insert(InsertAt::End(from), data)
 }
 
+/// A jump in place of a terminator.
+pub(crate) fn jump_instead(function: &mut Function, terminator: Inst, to: Block) {
+    let (from, _) = function.position(terminator);
+    let data = InstData::new(Op::Br, Type::Void, &[]).with_targets(&[to]);
+    let data = data.made_from(&function[terminator]);
+    function.erase(terminator);
+    function.insert(InsertAt::End(from), data);
+}
+
 /// A branch at the end of a block.
 pub(crate) fn branch(function: &mut Function, from: Block, c: Value, to: [Block; 2]) -> Inst {
     let data = InstData::new(Op::CondBr, Type::Void, &[c]).with_targets(&to);
@@ -197,7 +206,7 @@ pub(crate) fn copy_body(
         let data = &function[inst];
         let mut new = InstData::new(data.op.clone(), data.ty, &data.args).with_flags(data.flags);
         new.total = data.total;
-        new.origin = data.origin;
+        (new.origin, new.derived) = (data.origin, data.derived);
         new.targets = data.targets.iter().map(|t| blocks[t]).collect();
         let new = out.insert(InsertAt::End(blocks[&b]), new);
         if let Some(result) = data.result.expand() {

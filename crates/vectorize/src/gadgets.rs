@@ -25,10 +25,12 @@ pub fn guard_loops(function: &mut Function, divergence: &Divergence<Stride>) -> 
         let preheader = block(shape.graph.source(entering[0]));
         let exit = loops.exits(l)[0];
         let terminator = function.terminator(preheader).expect("a preheader has a terminator");
+        let place = function[terminator].clone();
         function.erase(terminator);
         let on = function.constant(Constant::bool(true));
-        let any = any(function, preheader, on, false);
-        edit::branch(function, preheader, any, [block(header), block(exit)]);
+        let any = any(function, preheader, on, &place);
+        let branch = edit::branch(function, preheader, any, [block(header), block(exit)]);
+        function[branch] = function[branch].clone().made_from(&place);
         for phi in function.phis(block(exit)).collect::<Vec<_>>() {
             let poison = function.constant(Constant::poison(function[phi].ty));
             edit::add_incoming(function, phi, poison, preheader);
@@ -44,10 +46,9 @@ fn is_masked(function: &Function, header: Block) -> bool {
 }
 
 /// `any` of a value at the end of a block.
-fn any(function: &mut Function, at: Block, of: Value, total: bool) -> Value {
-    let data = InstData::new(Op::Horizontal(Horizontal::Any), Type::I1, &[of]);
+fn any(function: &mut Function, at: Block, of: Value, place: &InstData) -> Value {
+    let data = InstData::new(Op::Horizontal(Horizontal::Any), Type::I1, &[of]).made_from(place);
     let inst = function.insert(InsertAt::End(at), data);
-    function[inst].total = total;
     function.result(inst)
 }
 
@@ -83,18 +84,20 @@ pub fn insert_boscc(
         let Some(chosen) = chosen else { continue };
         let other = targets[1 - chosen];
         let split = function.split_block(terminator);
+        let place = function[terminator].clone();
         let flag = match chosen {
             0 => condition,
             _ => {
                 let on = function.constant(Constant::bool(true));
                 let op = Op::Binary(lw_ir::ops::BinOp::Xor);
-                let not = InstData::new(op, Type::I1, &[condition, on]);
+                let not = InstData::new(op, Type::I1, &[condition, on]).made_from(&place);
                 let not = function.insert(InsertAt::End(from), not);
                 function.result(not)
             }
         };
-        let test = any(function, from, flag, false);
-        edit::branch(function, from, test, [split, other]);
+        let test = any(function, from, flag, &place);
+        let branch = edit::branch(function, from, test, [split, other]);
+        function[branch] = function[branch].clone().made_from(&place);
         for phi in function.phis(other).collect::<Vec<_>>() {
             let value = edit::incoming(function, phi, split);
             edit::add_incoming(function, phi, value, from);

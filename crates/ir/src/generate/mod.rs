@@ -280,6 +280,7 @@ pub fn comparable(module: &Module) -> String {
         let all: Vec<_> = function.all_insts().map(|(_, inst)| inst).collect();
         for inst in all {
             function[inst].origin = None.into();
+            function[inst].derived = false;
         }
     }
     let text = module.to_string();

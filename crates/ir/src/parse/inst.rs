@@ -68,6 +68,13 @@ impl Parser<'_> {
         let mut data = InstData::new(parsed.op, parsed.ty, &[]).with_flags(flags);
         data.total = total;
         data.targets = parsed.targets.into();
+        if self.token == Token::Word("from") {
+            self.bump()?;
+            data.derived = true;
+            if !matches!(self.token, Token::Origin(_)) {
+                return self.expected("the origin of the instruction");
+            }
+        }
         if let Token::Origin(index) = self.token {
             self.bump()?;
             data.origin = Some(Origin::from_u32(index)).into();

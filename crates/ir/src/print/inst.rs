@@ -147,6 +147,7 @@ impl<'a> InstPrinter<'a> {
         }
         self.body(f, data)?;
         match data.origin.expand() {
+            Some(origin) if data.derived => write!(f, " from !{}", origin.as_u32()),
             Some(origin) => write!(f, " !{}", origin.as_u32()),
             None => Ok(()),
         }

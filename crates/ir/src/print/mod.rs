@@ -16,8 +16,8 @@
 //! }
 //! ```
 //!
-//! `when` gives the predicate of a block, `total` the modifier of 001 §4.9, `!7` the origin of an instruction. Values and
-//! blocks without a name are numbered together in order, as LLVM does.
+//! `when` gives the predicate of a block, `total` the modifier of 001 §4.9, `!7` the origin of an instruction, `from !7` that of
+//! what it was made from. Values and blocks without a name are numbered together in order, as LLVM does.
 
 mod constant;
 mod inst;

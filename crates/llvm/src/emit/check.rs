@@ -26,7 +26,9 @@ pub(super) fn representable(function: &Function, side: Option<&SideTable>) -> Re
             Op::Mask | Op::Horizontal(_) => "works across threads",
             Op::Phi if data.shadow().is_some() => "has a shadow operand",
             Op::Opaque(_) => match (data.origin.expand(), side) {
-                (Some(origin), Some(side)) if (origin.as_u32() as usize) < side.insts.len() => {
+                (Some(origin), Some(side))
+                    if (origin.as_u32() as usize) < side.insts.len() && !data.derived =>
+                {
                     continue;
                 }
                 _ => "is opaque and its origin is unknown",

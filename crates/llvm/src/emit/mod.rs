@@ -218,7 +218,7 @@ impl<'e, 'm, 'ctx> Emitter<'e, 'm, 'ctx> {
         Ok(())
     }
 
-    /// The instruction of LLVM that `inst` was imported from.
+    /// The instruction of LLVM that `inst` was imported from, or made from.
     fn origin(&self, inst: Inst) -> Option<LLVMValueRef> {
         let origin = self.function[inst].origin.expand()?;
         self.side?.insts.get(origin.as_u32() as usize).copied()
@@ -228,7 +228,12 @@ impl<'e, 'm, 'ctx> Emitter<'e, 'm, 'ctx> {
         for &(inst, raw) in &self.insts {
             if let Some(origin) = self.origin(inst) {
                 // SAFETY: both are instructions of the living module.
-                unsafe { ffi::lw_attach(raw, origin, self.remap.raw()) };
+                unsafe {
+                    match self.function[inst].derived {
+                        true => ffi::lw_attach_place(raw, origin),
+                        false => ffi::lw_attach(raw, origin, self.remap.raw()),
+                    }
+                }
             }
         }
     }
@@ -237,7 +242,8 @@ impl<'e, 'm, 'ctx> Emitter<'e, 'm, 'ctx> {
     fn move_block_addresses(&mut self, side: &SideTable) -> Result<()> {
         for &(old, terminator) in &side.addressed_blocks {
             let found = self.function.all_insts().find(|&(_, inst)| {
-                self.function[inst].origin.expand().map(|o| o.as_u32()) == Some(terminator)
+                let data = &self.function[inst];
+                !data.derived && data.origin.expand().map(|o| o.as_u32()) == Some(terminator)
             });
             let Some((block, _)) = found else {
                 return self.error("a block whose address is taken is gone");

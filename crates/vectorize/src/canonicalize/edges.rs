@@ -49,8 +49,7 @@ pub(super) fn one_return(function: &mut Function) -> Result<(), Declined> {
             _ if ret != Type::Void => Some(function.constant(Constant::poison(ret))),
             _ => None,
         };
-        function.erase(terminator);
-        edit::jump(function, b, end);
+        edit::jump_instead(function, terminator, end);
         values.extend(value.map(|value| (value, b)));
     }
     let mut data = InstData::new(Op::Ret, Type::Void, &[]);
@@ -83,8 +82,7 @@ pub(super) fn no_parallel_edges(function: &mut Function) {
 /// A branch whose targets are the same is none.
 fn fold(function: &mut Function, b: Block, to: Block) {
     let terminator = function.terminator(b).expect("a block with successors has a terminator");
-    function.erase(terminator);
-    edit::jump(function, b, to);
+    edit::jump_instead(function, terminator, to);
     for phi in function.phis(to).collect::<Vec<_>>() {
         edit::remove_incoming(function, phi, b);
     }

@@ -110,7 +110,8 @@ impl Masks {
     }
 
     fn insert(&self, function: &mut Function, before: Inst, op: Op, args: &[Value]) -> Value {
-        let inst = function.insert(InsertAt::Before(before), InstData::new(op, Type::I1, args));
+        let data = InstData::new(op, Type::I1, args).made_from(&function[before]);
+        let inst = function.insert(InsertAt::Before(before), data);
         function[inst].total = true;
         function.result(inst)
     }

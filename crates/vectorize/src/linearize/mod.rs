@@ -138,8 +138,7 @@ pub fn linearize(
         if keeps {
             function[terminator].targets = taken.into();
         } else {
-            function.erase(terminator);
-            edit::jump(function, b, taken[0]);
+            edit::jump_instead(function, terminator, taken[0]);
         }
     }
     for (middle, updates) in on_edge {

@@ -324,8 +324,8 @@ impl Rename<'_> {
 
     fn select(&mut self, before: Inst, args: [Value; 3]) -> Value {
         let ty = self.function.ty(args[1]);
-        let inst =
-            self.function.insert(InsertAt::Before(before), InstData::new(Op::Select, ty, &args));
+        let data = InstData::new(Op::Select, ty, &args).made_from(&self.function[before]);
+        let inst = self.function.insert(InsertAt::Before(before), data);
         self.function[inst].total = true;
         self.function.result(inst)
     }

@@ -105,6 +105,8 @@ pub(crate) struct Widener<'a> {
     region: &'a Region,
     kinds: Kinds<'a>,
     out: Function,
+    /// The instruction that is being widened.
+    from: Option<Inst>,
     /// The block that instructions are added to.
     block: Block,
     reps: FxHashMap<Value, Rep>,
@@ -172,6 +174,7 @@ impl<'a> Widener<'a> {
             region,
             kinds,
             out,
+            from: None,
             block,
             reps: FxHashMap::default(),
             starts: FxHashMap::default(),
@@ -256,6 +259,7 @@ impl<'a> Widener<'a> {
     }
 
     fn phi(&mut self, phi: Inst) {
+        self.from = Some(phi);
         let value = self.src.result(phi);
         let ty = self.src[phi].ty;
         let flags = self.src[phi].flags;
@@ -281,9 +285,9 @@ impl<'a> Widener<'a> {
 
     fn new_phi(&mut self, ty: Type, flags: lw_ir::Flags, made: &mut Vec<Inst>) -> Value {
         let data = InstData::new(Op::Phi, ty, &[]).with_flags(flags);
-        let inst = self.out.insert(lw_ir::InsertAt::End(self.block), data);
-        made.push(inst);
-        self.out.result(inst)
+        let value = self.push(data).expect("it has a type");
+        made.push(self.out.def_inst(value).expect("it is a φ"));
+        value
     }
 
     fn lane_phis(&mut self, ty: Type, made: &mut Vec<Inst>) -> Rep {
@@ -311,8 +315,9 @@ impl<'a> Widener<'a> {
     fn terminators(&mut self, order: &[Block]) {
         for &b in order {
             self.block = self.ends[&b];
-            self.enter(b);
             let terminator = self.src.terminator(b).expect("blocks end in terminators");
+            self.from = Some(terminator);
+            self.enter(b);
             for &to in self.src.successors(b) {
                 for phi in self.src.phis(to) {
                     let value = crate::edit::incoming(self.src, phi, b);
@@ -366,6 +371,7 @@ impl<'a> Widener<'a> {
     }
 
     fn instruction(&mut self, inst: Inst) {
+        self.from = Some(inst);
         let rep = self.widened(inst);
         let Some(value) = self.src[inst].result.expand() else { return };
         let mut rep = rep.expect("it has a result");

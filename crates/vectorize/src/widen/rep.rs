@@ -22,7 +22,12 @@ pub(super) enum Rep {
 }
 
 impl Widener<'_> {
+    /// Appends an instruction, made from the one that is being widened.
     pub(super) fn push(&mut self, data: InstData) -> Option<Value> {
+        let data = match self.from {
+            Some(from) => data.made_from(&self.src[from]),
+            None => data,
+        };
         let inst = self.out.insert(lw_ir::InsertAt::End(self.block), data);
         self.out[inst].result.expand()
     }
