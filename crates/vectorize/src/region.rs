@@ -59,7 +59,7 @@ impl Region {
         }
     }
 
-    /// Reads shapes: `u` uniform, `v` varying, `s2` with a stride of two, `c` with a stride of one (of the size in bytes of `pointee`
+    /// Reads shapes: `u` uniform, `v` varying, `s2` with a stride of two (no integer wraps around, as a signed number), `c` with a stride of one (of the size in bytes of `pointee`
     /// where it is a pointer), `a32` behind any of them for the alignment of the first thread's value in bytes, and behind `->` the
     /// result.
     ///
@@ -115,7 +115,8 @@ impl Region {
         };
         match bits {
             _ if stride == 0 => Ok(Stride::uniform_aligned(align)),
-            Some(bits) => Ok(Stride::strided(bits, stride, align, Some(self.width))),
+            Some(bits) if ty.is_ptr() => Ok(Stride::strided(bits, stride, align, Some(self.width))),
+            Some(bits) => Ok(Stride::exact(bits, stride, align)),
             None => wrong("only integers of at most 64 bits and pointers have a stride"),
         }
     }

@@ -31,6 +31,24 @@ pub fn abi_function(
     Ok((plan.entry(function, &vector), statistics))
 }
 
+/// Whether a linear parameter is a signed integer, so that none of its lanes wraps around: OpenMP says that lane *t* has *t* steps
+/// more than lane 0, and the overflow of signed integers is undefined. Names of variants do not tell signed integers from others,
+/// but what is done with them does.
+fn is_signed(function: &Function, position: usize) -> bool {
+    let param = function.params()[position];
+    let unsigned = |data: &InstData| match data.op {
+        Op::Cast(CastOp::ZExt | CastOp::UiToFp) => !data.flags.contains(Flags::NNEG),
+        Op::Binary(BinOp::UDiv | BinOp::URem) => true,
+        Op::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl) => {
+            !data.flags.contains(Flags::NSW)
+        }
+        _ => false,
+    };
+    let mut insts = function.all_insts().map(|(_, inst)| &function[inst]);
+    function.ty(param).int_bits().is_some()
+        && !insts.any(|data| data.args.contains(&param) && unsigned(data))
+}
+
 /// How a parameter arrives.
 #[derive(Clone, Copy, Debug)]
 enum Arrives {
@@ -85,7 +103,11 @@ impl<'a> Plan<'a> {
             let (arrives, shape) = match (kind, bits) {
                 (ParamKind::Uniform, _) => (Arrives::Scalar, Stride::uniform_aligned(align)),
                 (ParamKind::Linear(Step::Constant(step)), Some(bits)) => {
-                    (Arrives::Scalar, Stride::strided(bits, step, align, Some(lanes)))
+                    let shape = match is_signed(function, i) {
+                        true => Stride::exact(bits, step, align),
+                        false => Stride::strided(bits, step, align, Some(lanes)),
+                    };
+                    (Arrives::Scalar, shape)
                 }
                 (ParamKind::Linear(Step::Param(step)), Some(_)) => {
                     let uniform = variant.params.get(step as usize).map(|&(kind, _)| kind);

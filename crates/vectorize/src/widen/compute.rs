@@ -14,9 +14,20 @@ impl Widener<'_> {
         let data = self.src[inst].clone();
         let reps: Vec<Rep> = data.args.iter().map(|&arg| self.rep(arg)).collect();
         let kind = self.kinds.of(self.src.result(inst));
+        let signed = match data.op {
+            Op::Cast(CastOp::SExt) => true,
+            Op::Cast(CastOp::ZExt) => data.flags.contains(Flags::NNEG),
+            _ => false,
+        };
+        if let (true, Kind::Strided(stride)) = (signed, kind) {
+            return Rep::Strided(self.extended(data.args[0], data.ty), stride);
+        }
         // Whether two numbers with the same stride are equal, their bases say.
         let on_bases = matches!(data.op, Op::ICmp(IntPred::Eq | IntPred::Ne))
             && matches!((&reps[0], &reps[1]), (Rep::Strided(_, a), Rep::Strided(_, b)) if a == b);
+        // What an operation has left that takes all strides away, the bases say too.
+        let on_bases = on_bases || kind == Kind::Uniform && self.kinds.ring(inst) == Some(0);
+        let differing = reps.iter().any(|rep| matches!(rep, Rep::Strided(..)));
         let scalars = || -> Option<Vec<Value>> {
             reps.iter()
                 .map(|rep| match rep {
@@ -30,7 +41,7 @@ impl Widener<'_> {
         };
         if let Some(mut args) = scalars() {
             let mut flags = data.flags;
-            if matches!(kind, Kind::Strided(_)) {
+            if matches!(kind, Kind::Strided(_)) || differing {
                 // Lane 0 may break a promise that no active lane breaks.
                 flags = Flags::NONE;
             }
@@ -92,6 +103,24 @@ impl Widener<'_> {
             }
             _ => self.lanewise(&data, &reps, data.ty),
         }
+    }
+
+    /// The sign extension of what lane 0 has, computed in the wide type from what is known exactly.
+    fn extended(&mut self, value: Value, ty: Type) -> Value {
+        if let Some(constant) = self.src.as_constant(value).and_then(|c| c.as_i128()) {
+            return self.int(ty, constant);
+        }
+        if self.kinds.exact_stride(value).is_none()
+            && let Some((op, a, b)) = self.kinds.in_integers(value)
+        {
+            let (a, b) = (self.extended(a, ty), self.extended(b, ty));
+            return self.op(Op::Binary(op), ty, &[a, b]);
+        }
+        let rep = self.rep(value);
+        let (Rep::Uniform(scalar) | Rep::Strided(scalar, _)) = rep else {
+            unreachable!("it has a stride")
+        };
+        self.op(Op::Cast(CastOp::SExt), ty, &[scalar])
     }
 
     /// The same operation on vectors; on the elements of vectors, arrays and structs one after the other.

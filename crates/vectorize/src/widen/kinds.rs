@@ -15,7 +15,7 @@ use lw_divergence::{Divergence, Stride};
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, CastOp, Horizontal, IntPred};
 use lw_ir::types::{Scalar, Type};
-use lw_ir::{Block, Function, Inst, Op, Value, ValueDef};
+use lw_ir::{Block, Flags, Function, Inst, Op, Value, ValueDef};
 
 /// What becomes of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -242,8 +242,9 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    /// The kind of an operation on numbers of which some have a stride.
-    fn strided(&self, inst: Inst, result: Value) -> Option<Kind> {
+    /// The stride of the result of an operation that keeps strides, modulo 2ⁿ: whatever lane 0 does, the result is computed from
+    /// what operands are there, without flags.
+    pub(super) fn ring(&self, inst: Inst) -> Option<i64> {
         let data = &self.function[inst];
         let bits = match data.ty {
             Type::Scalar(Scalar::Int(bits @ 1..=64)) => bits,
@@ -270,12 +271,22 @@ impl<'a> Kinds<'a> {
             Op::Cast(CastOp::PtrToInt | CastOp::IntToPtr) => {
                 of(0).filter(|_| self.width(data.args[0]) == Some(bits))
             }
+            Op::Cast(CastOp::SExt) => self.extended(data.args[0]),
+            // On lanes that are not poison the sign is zero.
+            Op::Cast(CastOp::ZExt) if data.flags.contains(Flags::NNEG) => {
+                self.extended(data.args[0])
+            }
             Op::Gep(elem) => self.address(inst, *elem),
             Op::Select if self.of(data.args[0]) == Kind::Uniform && of(1) == of(2) => of(1),
             _ => None,
         };
-        let wrapped = |stride: i64| stride << (64 - bits) >> (64 - bits);
-        if let Some(stride) = ring.map(wrapped) {
+        ring.map(|stride| stride << (64 - bits) >> (64 - bits))
+    }
+
+    /// The kind of an operation on numbers of which some have a stride.
+    fn strided(&self, inst: Inst, result: Value) -> Option<Kind> {
+        let data = &self.function[inst];
+        if let Some(stride) = self.ring(inst) {
             return Some(if stride == 0 { Kind::Uniform } else { Kind::Strided(stride) });
         }
         // On lane 0, if it has a value.
@@ -295,6 +306,61 @@ impl<'a> Kinds<'a> {
             };
         }
         None
+    }
+
+    /// The stride of a number that is known exactly on lane 0, as a signed number, and of which no lane wraps.
+    pub(super) fn exact_stride(&self, value: Value) -> Option<i64> {
+        if self.function.as_constant(value).is_some() {
+            return Some(0);
+        }
+        let shape = self.divergence.shape(value);
+        match (self.of(value), shape) {
+            (Kind::Uniform, _) if !shape.partial() => Some(0),
+            (Kind::Strided(kind), Stride::Strided { stride, exact: true, partial: false, .. })
+                if kind == stride && self.full[value.index()] =>
+            {
+                Some(stride)
+            }
+            _ => None,
+        }
+    }
+
+    /// The stride of the sign extension of a number, if it has one.
+    ///
+    /// `sext (x + y)` is `sext x + sext y` on all lanes on which `x + y` does not overflow; on others `add nsw` is poison, and
+    /// may be anything. So the extension is computed from operands that are known exactly, in the wide type, where lane 0 may
+    /// leave the range of the narrow one and still say what other lanes have. Likewise for other operations that are exact in ℤ.
+    fn extended(&self, value: Value) -> Option<i64> {
+        if let Some(stride) = self.exact_stride(value) {
+            return Some(stride);
+        }
+        match self.in_integers(value)? {
+            (BinOp::Add, a, b) => self.extended(a)?.checked_add(self.extended(b)?),
+            (BinOp::Sub, a, b) => self.extended(a)?.checked_sub(self.extended(b)?),
+            (_, a, b) => {
+                let factor = self.function.as_constant(b)?.as_i128()?;
+                self.extended(a)?.checked_mul(i64::try_from(factor).ok()?)
+            }
+        }
+    }
+
+    /// An addition, subtraction, or multiplication by a constant that holds for the signed numbers, or is poison.
+    pub(super) fn in_integers(&self, value: Value) -> Option<(BinOp, Value, Value)> {
+        let data = &self.function[self.function.def_inst(value)?];
+        let constant = |v: Value| self.function.as_constant(v).is_some();
+        let nsw = data.flags.contains(Flags::NSW);
+        match data.op {
+            Op::Binary(op @ (BinOp::Add | BinOp::Sub)) if nsw => {
+                Some((op, data.args[0], data.args[1]))
+            }
+            Op::Binary(BinOp::Or) if data.flags.contains(Flags::DISJOINT) => {
+                Some((BinOp::Add, data.args[0], data.args[1]))
+            }
+            Op::Binary(BinOp::Mul) if nsw && constant(data.args[1]) => {
+                Some((BinOp::Mul, data.args[0], data.args[1]))
+            }
+            _ => None,
+        }
     }
 
     fn width(&self, value: Value) -> Option<u32> {
