@@ -2,6 +2,7 @@
 
 use crate::variants;
 use lw_llvm::{Module, RemarkKind};
+use lw_vectorize::calls::Math;
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -37,12 +38,12 @@ pub(crate) extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
 /// # Safety
 /// The module is alive and nobody else uses it until this returns.
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void) -> bool {
+pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void, libmvec: bool) -> bool {
     // SAFETY: as promised by the caller.
     unsafe {
         Module::lent(module, |module| {
             // What goes wrong here must not end the compiler: the module is left as it is.
-            match catch_unwind(AssertUnwindSafe(|| run(module))) {
+            match catch_unwind(AssertUnwindSafe(|| run(module, libmvec))) {
                 Ok(changed) => changed,
                 Err(_) => {
                     eprintln!(
@@ -55,8 +56,16 @@ pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void) -> bool {
     }
 }
 
-fn run(module: &mut Module<'_>) -> bool {
-    let made = match variants::make_variants(module) {
+fn run(module: &mut Module<'_>, libmvec: bool) -> bool {
+    let math = match (libmvec, module.triple()) {
+        (true, _) => Math::Libmvec,
+        // Where it is part of the C library.
+        (false, triple) if triple.starts_with("x86_64") && triple.contains("linux-gnu") => {
+            Math::Approximate
+        }
+        _ => Math::Scalar,
+    };
+    let made = match variants::make_variants(module, math) {
         Ok(made) => made,
         Err(error) => {
             eprintln!("laneweaver: {error}");

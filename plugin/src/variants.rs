@@ -3,9 +3,12 @@
 //! Clang notes the names of the variants as attributes of the function, and writes none of them. For each name whose body is not
 //! there yet the function is vectorized as the name says.
 
-use lw_llvm::{Module, Result};
+use lw_ir::Function;
+use lw_llvm::{Bridge, Module, Result};
 use lw_vectorize::Statistics;
 use lw_vectorize::abi::{VariantName, abi_function};
+use lw_vectorize::calls::{Calls, Math, vectorize_callees};
+use std::collections::HashSet;
 
 /// What became of a variant.
 pub struct Made {
@@ -17,16 +20,18 @@ pub struct Made {
     pub outcome: std::result::Result<Statistics, String>,
 }
 
-/// Writes the bodies of all variants that a module asks for.
+/// Writes the bodies of all variants that a module asks for. `math` says which mathematical functions may be those of libmvec.
 ///
 /// # Errors
 /// If the module cannot be read. It is not changed then.
-pub fn make_variants(module: &mut Module<'_>) -> Result<Vec<Made>> {
+pub fn make_variants(module: &mut Module<'_>, math: Math) -> Result<Vec<Made>> {
     let wanted = module.variant_names();
     let mut made = Vec::new();
     if wanted.is_empty() {
         return Ok(made);
     }
+    let bodies = module.bodies().into_iter().collect();
+    let calls = Calls { bodies, math, isa: None };
     let mut bridge = module.bridge()?;
     for (function, names) in wanted {
         let id = bridge.find(&function)?;
@@ -42,18 +47,44 @@ pub fn make_variants(module: &mut Module<'_>) -> Result<Vec<Made>> {
         for name in wanted {
             let variant = name.as_ref().map_or(String::new(), VariantName::to_string);
             let outcome = name.and_then(|name| {
-                let (vector, statistics) = abi_function(scalar, &name, &layout)
+                let (vector, statistics) = abi_function(scalar, &name, &layout, &calls)
                     .map_err(|declined| declined.to_string())?;
                 let new = bridge
                     .add_function(&vector, Some(&imported.origins))
                     .map_err(|error| error.to_string())?;
                 bridge.link_like(new, id);
+                let calls = Calls { isa: Some(name.isa), ..calls.clone() };
+                make_callees(&mut bridge, &vector, &calls).map_err(|error| error.to_string())?;
                 Ok(statistics)
             });
             made.push(Made { function: function.clone(), variant, outcome });
         }
     }
     Ok(made)
+}
+
+/// Makes the vector functions that a vector function calls, as far as they are not there yet.
+///
+/// # Errors
+/// If one of them cannot be built.
+pub fn make_callees(bridge: &mut Bridge<'_, '_>, vector: &Function, calls: &Calls) -> Result<()> {
+    let layout = bridge.layout().clone();
+    let there: HashSet<String> = bridge
+        .functions()
+        .into_iter()
+        .filter_map(|id| bridge.name(id).as_str().map(String::from))
+        .collect();
+    let import = |name: &str| {
+        let id = bridge.find(name).ok()?;
+        Some(bridge.import(id).function)
+    };
+    let made = vectorize_callees(vector, calls, &layout, |name| there.contains(name), import);
+    for callee in made {
+        let id = bridge.find(&callee.scalar)?;
+        let origins = bridge.import(id).origins;
+        bridge.add_function(&callee.vector, Some(&origins))?;
+    }
+    Ok(())
 }
 
 /// What was done, in words.
@@ -70,6 +101,7 @@ pub fn words(statistics: &Statistics) -> String {
     add(statistics.widened.contiguous, "contiguous access", "contiguous accesses");
     add(statistics.widened.uniform, "uniform access", "uniform accesses");
     add(statistics.widened.gathers, "gather or scatter", "gathers or scatters");
+    add(statistics.widened.together, "call of a vector function", "calls of vector functions");
     add(statistics.widened.each_lane, "instruction per lane", "instructions per lane");
     if parts.is_empty() { "straight code".into() } else { parts.join(", ") }
 }

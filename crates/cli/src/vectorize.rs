@@ -5,8 +5,10 @@ use crate::output::{show, write_file};
 use crate::{Done, input};
 use lw_ir::Function;
 use lw_llvm::{Context, FileKind, Module, OptLevel, TargetMachine};
+use lw_vectorize::calls::{Calls, Math, vectorize_callees};
 use lw_vectorize::{Declined, Pipeline, Region, Stage};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -21,6 +23,15 @@ enum Emit {
     S,
     /// An object file
     O,
+}
+
+/// How precise mathematical functions are.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Precision {
+    /// As the scalar ones
+    Scalar,
+    /// As those of libmvec
+    Libmvec,
 }
 
 /// Vectorizes a function: many calls become one that works on vectors.
@@ -58,6 +69,10 @@ pub(crate) struct Args {
     /// Branches around code that no lane is active in
     #[arg(long)]
     boscc: bool,
+    /// Mathematical functions: `scalar` ones for each lane, or those of `libmvec`, with an error of up to 4 ULP; calls with `afn` are
+    /// always taken from libmvec
+    #[arg(long, value_enum, default_value_t = Precision::Scalar)]
+    math: Precision,
     /// How the vector function is called; by default NAME with `_v` and the width
     #[arg(long, value_name = "NEW")]
     name: Option<String>,
@@ -94,6 +109,15 @@ pub(crate) fn main(args: Args) -> Done {
     if let Some(shapes) = &args.shapes {
         region = region.read_shapes(scalar, shapes).map_err(Failure::cannot)?;
     }
+    let bodies = match &llvm {
+        Some(llvm) => llvm.bodies(),
+        None => module.functions.iter().filter_map(|f| Some(f.name.as_str()?.into())).collect(),
+    };
+    let math = match args.math {
+        Precision::Scalar => Math::Approximate,
+        Precision::Libmvec => Math::Libmvec,
+    };
+    region.calls = Arc::new(Calls { bodies: bodies.into_iter().collect(), math, isa: None });
     region.masked = args.masked;
     region.boscc = args.boscc;
     let mut done = run(scalar, &region, stop);
@@ -109,7 +133,7 @@ pub(crate) fn main(args: Args) -> Done {
         }
     }
     match done {
-        Ok(mut vector) => finish(&args, &mut vector, &mut llvm, &context, module),
+        Ok(mut vector) => finish(&args, &mut vector, &region, &mut llvm, &context, module),
         Err(declined) => decline(&args, &mut llvm, &declined),
     }
 }
@@ -154,6 +178,7 @@ fn decline(args: &Args, llvm: &mut Option<Module<'_>>, declined: &Declined) -> D
 fn finish<'c>(
     args: &Args,
     vector: &mut Function,
+    region: &Region,
     llvm: &mut Option<Module<'c>>,
     context: &'c Context,
     mut module: lw_ir::Module,
@@ -163,8 +188,12 @@ fn finish<'c>(
         return Err(Failure::cannot(format!("there is a function `{name}` already; use --name")));
     }
     vector.name = name.as_str().into();
+    let there = |name: &str| module.function(name).is_some();
+    let import = |name: &str| module.function(name).cloned();
+    let callees = vectorize_callees(vector, &region.calls, &region.layout, there, import);
     if args.emit == Emit::Lw {
-        return write(args, vector.to_string().as_bytes());
+        let rest = callees.iter().map(|callee| format!("\n{}", callee.vector));
+        return write(args, (vector.to_string() + &rest.collect::<String>()).as_bytes());
     }
     let mut emitted;
     let out = match llvm {
@@ -174,10 +203,16 @@ fn finish<'c>(
             let origins = bridge.import(id).origins;
             let new = bridge.add_function(vector, Some(&origins))?;
             bridge.export(new, id);
+            for callee in &callees {
+                let id = bridge.find(&callee.scalar)?;
+                let origins = bridge.import(id).origins;
+                bridge.add_function(&callee.vector, Some(&origins))?;
+            }
             llvm
         }
         None => {
             module.functions.push(vector.clone());
+            module.functions.extend(callees.into_iter().map(|callee| callee.vector));
             emitted = context.emit_module(&args.input.display().to_string(), &module)?;
             &mut emitted
         }

@@ -35,6 +35,12 @@ extern "C" void lw_link_like(Function *to, Function *like) {
     to->setComdat(to->getParent()->getOrInsertComdat(to->getName()));
 }
 
+// Whether the body of a function is the one that will be called, and may be looked at.
+extern "C" bool lw_is_definitive(Function *function) {
+  return !function->isDeclaration() && !function->isInterposable() && !function->hasOptNone() &&
+         !function->hasFnAttribute(Attribute::Naked) && !function->isPresplitCoroutine();
+}
+
 // Lets other modules see a function that was made from another one.
 extern "C" void lw_export(Function *to, Function *from) {
   to->setLinkage(GlobalValue::ExternalLinkage);

@@ -406,6 +406,7 @@ unsafe extern "C" {
     pub(crate) fn lw_erase_declaration(global: LLVMValueRef);
     pub(crate) fn lw_variant_names(function: LLVMValueRef) -> Text<'static>;
     pub(crate) fn lw_export(to: LLVMValueRef, from: LLVMValueRef);
+    pub(crate) fn lw_is_definitive(function: LLVMValueRef) -> bool;
     pub(crate) fn lw_link_like(to: LLVMValueRef, like: LLVMValueRef);
     pub(crate) fn lw_remark(function: LLVMValueRef, kind: u32, name: Text<'_>, message: Text<'_>);
     pub(crate) fn lw_value_name(value: LLVMValueRef) -> Text<'static>;

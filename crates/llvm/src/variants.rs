@@ -3,6 +3,7 @@
 use crate::bridge::{Bridge, FunctionId};
 use crate::ffi::{self, Text};
 use crate::module::Module;
+use llvm_sys::prelude::LLVMValueRef;
 
 /// What a remark is about. LLVM shows them by `-Rpass`, `-Rpass-missed` and `-Rpass-analysis`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +17,16 @@ pub enum RemarkKind {
 }
 
 impl Module<'_> {
+    /// The names of the functions whose bodies are those that will be called.
+    pub fn bodies(&self) -> Vec<String> {
+        // SAFETY: the functions belong to this module; names are copied.
+        let name = |&f: &LLVMValueRef| unsafe {
+            let name = ffi::lw_value_name(f).bytes();
+            ffi::lw_is_definitive(f).then(|| String::from_utf8(name.to_vec()).ok()).flatten()
+        };
+        self.raw_functions().iter().filter_map(name).filter(|name| !name.is_empty()).collect()
+    }
+
     /// The functions with a body that want vector variants, with the mangled names of those that are not there yet.
     pub fn variant_names(&self) -> Vec<(String, Vec<String>)> {
         let of = |f| {

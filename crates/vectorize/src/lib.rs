@@ -31,12 +31,13 @@
 //! | linearize | [`linearize`](mod@linearize) | all branches are uniform, blocks have predicates |
 //! | widen | [`widen`](mod@widen) | one thread, vectors |
 //!
-//! [`pipeline`] puts them together, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
+//! [`pipeline`] puts them together, [`calls`] says what calls become, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
 //! never changed. [`oracle`] holds each stage against executions.
 #![forbid(unsafe_code)]
 
 pub mod abi;
 mod callee;
+pub mod calls;
 pub mod canonicalize;
 mod decline;
 pub mod divergent_loops;

@@ -1,9 +1,11 @@
 //! What is vectorized, and for which threads.
 
+use crate::calls::Calls;
 use crate::decline::Declined;
 use lw_divergence::{Options, Sources, Stride};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{DataLayout, Function};
+use std::sync::Arc;
 
 /// A single-entry set of blocks, the shapes of its inputs, and the number W of threads.
 ///
@@ -21,6 +23,8 @@ pub struct Region {
     pub masked: bool,
     /// Whether BOSCC gadgets are put where they can be (001 §9.2).
     pub boscc: bool,
+    /// What calls become.
+    pub calls: Arc<Calls>,
     /// Sizes and alignments.
     pub layout: DataLayout,
 }
@@ -34,6 +38,7 @@ impl Region {
             uniform_result: false,
             masked: false,
             boscc: false,
+            calls: Arc::default(),
             layout,
         }
     }

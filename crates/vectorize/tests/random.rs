@@ -11,7 +11,11 @@ fn run(seeds: impl Iterator<Item = u64>) -> BTreeMap<String, u64> {
     for seed in seeds {
         let program = program(seed);
         let what = match check(&program, &region_of(&program)) {
-            Verdict::Same(_) => "same".to_string(),
+            Verdict::Same(pipeline) => {
+                let together = pipeline.statistics.widened.together > 0;
+                *tally.entry("with vector callees".into()).or_insert(0) += u64::from(together);
+                "same".to_string()
+            }
             Verdict::Declined(why) => format!("declined: {}", why.reason),
             Verdict::Nothing(_) => "nothing to compare".into(),
             Verdict::Wrong(why) => panic!("seed {seed}: {why}\n{}", program.module),
@@ -27,6 +31,10 @@ fn every_stage_computes_the_same() {
         let half = |odd: u64| scope.spawn(move || run((0..PROGRAMS / 2).map(|i| 2 * i + odd)));
         [half(0), half(1)].map(|half| half.join().expect("a stage is wrong"))
     });
-    let same: u64 = halves.iter().map(|half| half.get("same").copied().unwrap_or(0)).sum();
+    let sum = |what: &str| -> u64 {
+        halves.iter().map(|half| half.get(what).copied().unwrap_or(0)).sum()
+    };
+    let same = sum("same");
+    assert!(sum("with vector callees") * 20 > PROGRAMS, "few calls in vectors: {halves:#?}");
     assert!(same * 10 > PROGRAMS * 9, "few programs are vectorized: {halves:#?}");
 }

@@ -12,8 +12,10 @@
 //! | results | in a register, or, if they fill several, in memory to which the first argument points |
 
 mod entry;
+pub(crate) mod lanes;
 mod name;
-mod registers;
+pub(crate) mod plan;
+pub(crate) mod registers;
 
 pub use entry::abi_function;
 pub use name::{Isa, ParamKind, Step, VariantName};

@@ -1,6 +1,6 @@
 //! Mangled names of vector variants: `_ZGV` isa mask lanes parameters `_` name.
 
-use lw_ir::types::{Scalar, Type};
+use lw_ir::types::{Scalar, Signature, Type};
 use lw_ir::{DataLayout, Function};
 use std::fmt;
 
@@ -98,10 +98,10 @@ pub struct VariantName {
 impl VariantName {
     /// The *characteristic type* of the ABI, which decides how many lanes there are and what masks look like: that of the result, else
     /// of the first parameter that is a vector, else `int`.
-    pub(super) fn characteristic(&self, function: &Function) -> Type {
+    pub(super) fn characteristic(&self, signature: &Signature) -> Type {
         let varying = self.params.iter().position(|&(kind, _)| kind == ParamKind::Vector);
-        match (function.signature.ret, varying) {
-            (Type::Void, Some(i)) => function.signature.params.get(i).copied().unwrap_or(Type::I32),
+        match (signature.ret, varying) {
+            (Type::Void, Some(i)) => signature.params.get(i).copied().unwrap_or(Type::I32),
             (Type::Void, None) => Type::I32,
             (ret, _) => ret,
         }
@@ -110,7 +110,7 @@ impl VariantName {
     /// The name that gcc gives to a variant that clang names differently: an AVX variant whose characteristic type is no float has
     /// registers of 128 bits, of which clang takes no notice.
     pub fn for_gcc(&self, function: &Function, layout: &DataLayout) -> Option<VariantName> {
-        let bits = match self.characteristic(function) {
+        let bits = match self.characteristic(&function.signature) {
             Type::Scalar(Scalar::Float(_)) => return None,
             Type::Scalar(scalar) => layout.scalar_bits(scalar),
             _ => return None,

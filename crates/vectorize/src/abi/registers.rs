@@ -6,20 +6,20 @@ use lw_ir::types::{Scalar, Type};
 
 /// How the lanes of a value are passed: so many equal pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Pieces {
+pub(crate) struct Pieces {
     /// What a lane is in a register: `i1` takes a byte.
-    pub(super) element: Scalar,
+    pub(crate) element: Scalar,
     /// How many lanes there are in a piece.
-    pub(super) lanes: u32,
+    pub(crate) lanes: u32,
     /// How many pieces there are.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// The type of a piece: a vector, or an integer that is smaller than any vector register.
-    pub(super) ty: Type,
+    pub(crate) ty: Type,
 }
 
 impl Pieces {
     /// The pieces of so many lanes of a number or pointer; `None` if the ABI passes no vectors of it.
-    pub(super) fn of(isa: Isa, lanes: u32, ty: Type, layout: &DataLayout) -> Option<Pieces> {
+    pub(crate) fn of(isa: Isa, lanes: u32, ty: Type, layout: &DataLayout) -> Option<Pieces> {
         let Type::Scalar(scalar) = ty else { return None };
         let element = match scalar {
             Scalar::Int(1) => Scalar::Int(8),
@@ -53,7 +53,7 @@ fn register_bits(isa: Isa, float: bool) -> Option<u32> {
 
 /// How a mask is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum MaskForm {
+pub(crate) enum MaskForm {
     /// The bits of an integer of this type.
     Bits(Type),
     /// Vectors of integers that are not zero where a lane is active, in the registers of a type.
@@ -63,7 +63,7 @@ pub(super) enum MaskForm {
 impl MaskForm {
     /// The form for a function of this *characteristic type*: that of its result, else of its first parameter that is a vector, else
     /// `int`.
-    pub(super) fn of(
+    pub(crate) fn of(
         isa: Isa,
         lanes: u32,
         characteristic: Type,

@@ -7,6 +7,7 @@
 pub mod executions;
 pub mod lanes;
 
+use crate::calls::{Callee, Calls, vectorize_callees};
 use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
 use crate::region::Region;
@@ -15,6 +16,7 @@ use lw_ir::generate::lockstep::STEPS;
 use lw_ir::generate::{Inputs, Observed, Options, Param, Program, generate};
 use lw_ir::interp::{ErrorKind, Run, RunError, Schedule, Semantics, Val};
 use lw_ir::{Function, Module, Op};
+use std::sync::Arc;
 
 /// What became of a random program.
 #[derive(Clone, Debug)]
@@ -47,7 +49,12 @@ pub fn program(seed: u64) -> Program {
 pub fn region_of(program: &Program) -> Region {
     let width = [2, 3, 4, 7, 8, 16][(program.seed % 6) as usize];
     let (boscc, masked) = (program.seed % 4 == 1, program.seed % 5 == 2);
-    Region { boscc, masked, ..region(program, width) }
+    let mut calls = Calls::default();
+    if program.seed % 7 < 6 {
+        let functions = program.module.functions.iter();
+        calls.bodies = functions.filter_map(|f| f.name.as_str().map(String::from)).collect();
+    }
+    Region { boscc, masked, calls: Arc::new(calls), ..region(program, width) }
 }
 
 /// What a fuzz target counts.
@@ -65,6 +72,7 @@ pub fn shares(statistics: &Statistics) -> Vec<(&'static str, u64)> {
         ("with contiguous accesses", one(statistics.widened.contiguous > 0)),
         ("with gathers", one(statistics.widened.gathers > 0)),
         ("with calls for each lane", one(statistics.widened.calls > 0)),
+        ("with calls of vector functions", one(statistics.widened.together > 0)),
         ("with operations across lanes", one(statistics.widened.horizontal > 0)),
         ("with reductions", one(statistics.widened.reductions > 0)),
     ]
@@ -104,6 +112,11 @@ pub fn check(program: &Program, region: &Region) -> Verdict {
         if let Err(errors) = lw_ir::verify(&pipeline.function) {
             return Verdict::Wrong(format!("{name}: {}\n{}", errors[0], pipeline.function));
         }
+        for callee in callees(program, &pipeline) {
+            if let Err(errors) = lw_ir::verify(&callee.vector) {
+                return Verdict::Wrong(format!("a callee: {}\n{}", errors[0], callee.vector));
+            }
+        }
         if stage == Stage::Canonicalize && sees_others(function) {
             // Who executes something together is only settled now.
             let module = with_function(program, &pipeline);
@@ -133,7 +146,16 @@ fn with_function(program: &Program, pipeline: &Pipeline) -> Module {
             *function = pipeline.function.clone();
         }
     }
+    let made = callees(program, pipeline);
+    module.functions.extend(made.into_iter().map(|callee| callee.vector));
     module
+}
+
+/// The vector functions that the widened function calls.
+fn callees(program: &Program, pipeline: &Pipeline) -> Vec<Callee> {
+    let Region { calls, layout, .. } = &pipeline.region;
+    let import = |name: &str| program.module.function(name).cloned();
+    vectorize_callees(&pipeline.function, calls, layout, |_| false, import)
 }
 
 fn check_stage(

@@ -1,5 +1,6 @@
 //! Calls: of intrinsics that work on vectors, else one for each active lane.
 
+use super::kinds::Kind;
 use super::rep::Rep;
 use super::{Widener, intrinsics, types};
 use crate::callee;
@@ -47,6 +48,40 @@ impl Widener<'_> {
         self.push(data).expect("it has a type")
     }
 
+    /// Whether one call does for all lanes: the arguments are the same, and the result is, or the call writes the same to the same place.
+    fn is_once(&self, inst: Inst, name: &str, reps: &[Rep]) -> bool {
+        let writes = (name.starts_with("llvm.memset.") || name.starts_with("llvm.memcpy."))
+            && self.src[inst].args.last().and_then(|&v| self.src.as_constant(v)?.as_u128())
+                == Some(0);
+        let one = |result: Value| self.kinds.of(result) == Kind::Uniform;
+        let result = self.src[inst].result.expand();
+        reps.iter().all(|rep| matches!(rep, Rep::Uniform(_)))
+            && crate::callee::name(self.src, inst).is_some()
+            && !intrinsics::is_lanewise(name)
+            && (writes || result.is_some_and(one))
+    }
+
+    /// A scalar call if a lane is active.
+    fn call_once(&mut self, inst: Inst, reps: &[Rep]) -> Option<Rep> {
+        let scalar = |rep: &Rep| if let Rep::Uniform(value) = rep { Some(*value) } else { None };
+        let args: Vec<Value> = reps.iter().filter_map(scalar).collect();
+        self.counts.uniform += 1;
+        let ty = self.src[inst].ty;
+        self.if_any(ty, |this| this.scalar_call(inst, &args)).map(Rep::Uniform)
+    }
+
+    fn scalar_call(&mut self, inst: Inst, args: &[Value]) -> Option<Value> {
+        let data = self.src[inst].clone();
+        let Rep::Uniform(callee) = self.rep(data.args[0]) else { unreachable!("it is a name") };
+        let mut all = vec![callee];
+        all.extend(args);
+        let Op::Call(info) = &data.op else { unreachable!("it is a call") };
+        // What is called sees the stack of this function.
+        let info = CallInfo { tail: lw_ir::ops::TailKind::None, ..(**info).clone() };
+        let new = InstData::new(Op::Call(Box::new(info)), data.ty, &all).with_flags(data.flags);
+        self.push(new)
+    }
+
     pub(super) fn call(&mut self, inst: Inst) -> Option<Rep> {
         let data = self.src[inst].clone();
         if data.ty == Type::Void && callee::is_dropped(self.src, inst) {
@@ -56,21 +91,22 @@ impl Widener<'_> {
         if intrinsics::copies_first(&name) {
             return Some(self.rep(data.args[1]));
         }
+        let reps: Vec<Rep> = data.args[1..].iter().map(|&arg| self.rep(arg)).collect();
+        if self.is_once(inst, &name, &reps) {
+            return self.call_once(inst, &reps);
+        }
+        if let Some(done) = self.call_together(inst, &reps) {
+            return done;
+        }
         if !intrinsics::is_lanewise(&name) {
             return self.each_lane(inst);
         }
-        let reps: Vec<Rep> = data.args[1..].iter().map(|&arg| self.rep(arg)).collect();
         let uniform: Option<Vec<Value>> = reps
             .iter()
             .map(|rep| if let Rep::Uniform(value) = rep { Some(*value) } else { None })
             .collect();
         if let Some(args) = uniform {
-            let callee = self.rep(data.args[0]);
-            let Rep::Uniform(callee) = callee else { unreachable!("it is a name") };
-            let mut all = vec![callee];
-            all.extend(args);
-            let new = InstData::new(data.op.clone(), data.ty, &all).with_flags(data.flags);
-            return self.push(new).map(Rep::Uniform);
+            return self.scalar_call(inst, &args).map(Rep::Uniform);
         }
         let first = self.src.ty(data.args[1]);
         let Type::Scalar(_) = first else { return self.each_lane(inst) };

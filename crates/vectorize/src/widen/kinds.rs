@@ -184,7 +184,10 @@ impl<'a> Kinds<'a> {
                 let name = callee::name(self.function, inst).unwrap_or_default();
                 if intrinsics::copies_first(name) {
                     self.of(data.args[1])
-                } else if intrinsics::is_lanewise(name) && all_one() {
+                } else if all_one()
+                    && (intrinsics::is_lanewise(name)
+                        || crate::calls::math::known(self.function, inst).is_some())
+                {
                     Kind::Uniform
                 } else {
                     Kind::Lanes

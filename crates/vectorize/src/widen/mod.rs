@@ -9,7 +9,7 @@
 //! | from one form to another | `rep` |
 //! | arithmetic, addresses, parts of aggregates | `compute` |
 //! | uniform, contiguous, reversed accesses, gather and scatter; masks | `memory` |
-//! | intrinsics, calls | `calls`, `intrinsics` |
+//! | intrinsics, calls | `calls`, `intrinsics`, `vector_calls` |
 //! | operations across threads | `horizontal` |
 //! | one lane after the other: calls, atomics, what has no vector form | `each_lane` |
 //!
@@ -25,13 +25,14 @@ mod kinds;
 mod memory;
 mod rep;
 mod types;
+mod vector_calls;
 
 use crate::decline::Declined;
 use crate::edit::Shape;
 use crate::region::Region;
 use kinds::{Kind, Kinds};
 use lw_divergence::{Divergence, Stride};
-use lw_ir::attrs::AttrListData;
+use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::constant::Constant;
 use lw_ir::types::{Scalar, Signature, Type};
 use lw_ir::{Block, Function, Inst, InstData, Op, Value, ValueDef};
@@ -52,6 +53,8 @@ pub struct Counts {
     pub each_lane: usize,
     /// Calls among them.
     pub calls: usize,
+    /// Calls of vector functions.
+    pub together: usize,
     /// Operations across threads.
     pub horizontal: usize,
     /// Reductions among them.
@@ -97,6 +100,18 @@ fn check_result(function: &Function, kinds: &Kinds<'_>, region: &Region) -> Resu
         }
     }
     Ok(())
+}
+
+/// The attributes of the scalar function that hold of the vector function. It has no variants of its own. What it may do to memory is
+/// said of pointers that are parameters, and vectors of pointers are none for LLVM.
+fn kept_attributes(src: &Function, kinds: &Kinds<'_>) -> Vec<Attr> {
+    let pointer = |&&param: &&Value| src.ty(param).is_ptr() && kinds.of(param) == Kind::Lanes;
+    let gone = src.params().iter().any(|param| pointer(&param));
+    let keeps = |attr: &&Attr| match attr {
+        Attr::Text(key, _) => !key.starts_with(b"_ZGV") && &**key != b"vector-function-abi-variant",
+        attr => attr.name() != Some("memory") || !gone,
+    };
+    src.attrs.function.iter().filter(keeps).cloned().collect()
 }
 
 pub(crate) struct Widener<'a> {
@@ -163,7 +178,7 @@ impl<'a> Widener<'a> {
             (position, attrs)
         };
         out.attrs = AttrListData {
-            function: src.attrs.function.clone(),
+            function: kept_attributes(src, &kinds),
             ret: Vec::new(),
             params: kept.map(without_returned).collect(),
         };

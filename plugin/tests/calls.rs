@@ -1,0 +1,75 @@
+//! Calls in vector code: of functions of the module, of variants that gcc wrote, and of libmvec.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn plugin() -> PathBuf {
+    let test = std::env::current_exe().expect("a test runs from a file");
+    test.with_file_name("liblaneweaver.so")
+}
+
+fn run(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output();
+    let output =
+        output.unwrap_or_else(|e| panic!("{program}: {e}; `cargo xtask setup` installs it"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let all = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {}\n{all}", output.status);
+    all
+}
+
+fn source(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calls");
+    folder.join(name).display().to_string()
+}
+
+/// Compiles our functions with these flags, links them with what gcc compiled, and runs that. The undefined symbols of our object.
+fn linked(flags: &[&str], ulps: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let (ours, theirs, main, program) =
+        (path("ours.o"), path("theirs.o"), path("main.o"), path("program"));
+    let common = ["-O2", "-fopenmp-simd", "-ffp-contract=off", "-g", &plugin];
+    let remarks = ["-Rpass-missed=laneweaver", "-c", "-o", &ours];
+    let functions = source("functions.c");
+    let said = run("clang-22", &[&common[..], flags, &remarks, &[&functions]].concat());
+    assert!(!said.contains("was not made"), "{said}");
+    for (to, from) in [(&theirs, "theirs.c"), (&main, "main.c")] {
+        let flags = ["-O3", "-fopenmp-simd", "-ffp-contract=off", "-mavx2", "-c", "-o"];
+        run("gcc", &[&flags[..], &[to, &source(from)]].concat());
+    }
+    run("gcc", &["-o", &program, &main, &ours, &theirs, "-lm"]);
+    if lw_llvm::Host::detect().has("avx2") {
+        assert_eq!(run(&program, &[ulps]), "0 failures\n", "with {flags:?}");
+    } else {
+        eprintln!("this machine has no avx2: linked, not run");
+    }
+    let symbols = run("nm", &["-u", &ours]);
+    symbols.lines().filter_map(|line| Some(line.trim().strip_prefix("U ")?.to_string())).collect()
+}
+
+#[test]
+fn functions_of_the_module_are_vectorized_and_variants_called() {
+    let called = linked(&[], "0");
+    let has = |name: &str| called.iter().any(|symbol| symbol == name);
+    // The variants of gcc, with a mask under the condition and without it else.
+    for name in ["_ZGVdM8vu_theirs", "_ZGVdN8ul_theirs_at", "_ZGVbM4vu_theirs"] {
+        assert!(has(name), "{name} is not called: {called:?}");
+    }
+    // Without permission the scalar functions of the C library are called.
+    assert!(has("sinf") && !called.iter().any(|symbol| symbol.ends_with("v_sinf")), "{called:?}");
+}
+
+#[test]
+fn libmvec_is_called_if_the_user_allows_it() {
+    for flags in
+        [&["-fveclib=libmvec"][..], &["-fveclib=libmvec", "-fno-math-errno"], &["-ffast-math"]]
+    {
+        let called = linked(flags, "8");
+        let has = |name: &str| called.iter().any(|symbol| symbol == name);
+        for name in ["_ZGVbN4v_sinf", "_ZGVdN8v_sinf", "_ZGVeN16vv_powf", "_ZGVcN8v_expf"] {
+            assert!(has(name), "{flags:?}: {name} is not called: {called:?}");
+        }
+    }
+}
