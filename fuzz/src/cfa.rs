@@ -1,7 +1,6 @@
 //! 0-CFA: engines against one another, runs of Scheme programs against their flow sets.
 
 use crate::{Subject, Target, Verdict};
-use lw_cfa::interp::End;
 use lw_cfa::{generate, oracle};
 use lw_ir::generate::Coverage;
 
@@ -27,10 +26,7 @@ impl Target for Cfa {
                 oracle::engines_agree(&generate::spaced(generate::flow(*seed), gap))
             }
             // While shrinking, a name may have lost its definition.
-            Subject::Scheme(text) => match oracle::sound(text, 5_000) {
-                Ok(End::Stopped(why)) if why.contains("not interpreted") => {
-                    return Verdict::Nothing(why);
-                }
+            Subject::Scheme(text) => match oracle::sound_by_type_and_sign(text, 5_000) {
                 Ok(_) => Ok(()),
                 Err(error) if error.contains("nothing defines") => return Verdict::Nothing(error),
                 Err(error) => Err(error),

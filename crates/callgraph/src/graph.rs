@@ -1,8 +1,9 @@
 //! The call graph: what each call may call, and what is never called.
 
-use lw_cfa::flow::{self, Engine, Set};
+use lw_cfa::flow::{self, Engine, Program, Set, Solution};
 use lw_ir::Inst;
 use rustc_hash::FxHashMap;
+use std::convert::Infallible;
 
 use crate::build::{Build, SiteData};
 use crate::signatures::Signatures;
@@ -101,9 +102,22 @@ pub struct CallGraph<'m> {
 impl<'m> CallGraph<'m> {
     /// The calls of all modules together.
     pub fn new(parts: &[Part<'m>], roots: &Roots, engine: Engine) -> CallGraph<'m> {
+        let solve = |program: &Program| Ok::<_, Infallible>(flow::solve(program, engine));
+        match CallGraph::solved_by(parts, roots, solve) {
+            Ok(graph) => graph,
+            Err(never) => match never {},
+        }
+    }
+
+    /// The same, where the constraints are solved by somebody who may fail, as an engine on a GPU may.
+    pub fn solved_by<E>(
+        parts: &[Part<'m>],
+        roots: &Roots,
+        solve: impl FnOnce(&Program) -> Result<Solution, E>,
+    ) -> Result<CallGraph<'m>, E> {
         let world = World::new(parts);
         let build = Build::run(&world, roots);
-        let solution = flow::solve(&build.flow, engine);
+        let solution = solve(&build.flow)?;
         let count = world.functions.len();
         let flags =
             |set: &Set| -> Vec<bool> { (0..count as u32).map(|f| set.contains(f)).collect() };
@@ -149,13 +163,13 @@ impl<'m> CallGraph<'m> {
             list.sort();
             list.dedup();
         }
-        graph
+        Ok(graph)
     }
 
     fn callees_of(
         &self,
         site: &SiteData,
-        solution: &flow::Solution,
+        solution: &Solution,
         unknown: u32,
         ty: Option<u32>,
         types: &Signatures,

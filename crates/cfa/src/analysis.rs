@@ -6,6 +6,34 @@ use crate::expand::{self, Options};
 use crate::flow::{self, Engine, Lowered, Node, Set, Solution};
 use crate::source::{FileId, Result, Sources};
 
+/// A program in all its forms, before anything is known of it.
+pub struct Forms {
+    /// The program in the core language.
+    pub core: Program,
+    /// The program in continuation-passing style.
+    pub cps: Cps,
+    /// The program as the engines read it.
+    pub lowered: Lowered,
+}
+
+impl Forms {
+    /// Reads, expands, converts and lowers the files of a program.
+    pub fn of(sources: &mut Sources, files: &[FileId], options: Options) -> Result<Forms> {
+        let core = expand::program(sources, files, options)?;
+        let cps = cps::convert(&core);
+        let records: Vec<u32> =
+            core.records.iter().map(|record| record.fields.len() as u32).collect();
+        let lowered = flow::lower(&cps, &core.data, &records, options.constants);
+        Ok(Forms { core, cps, lowered })
+    }
+
+    /// With what an engine found.
+    pub fn solved(self, solution: Solution) -> Analysis {
+        let Forms { core, cps, lowered } = self;
+        Analysis { core, cps, lowered, solution }
+    }
+}
+
 /// A program in all its forms, and what 0-CFA found.
 pub struct Analysis {
     /// The program in the core language.
@@ -26,13 +54,9 @@ impl Analysis {
         options: Options,
         engine: Engine,
     ) -> Result<Analysis> {
-        let core = expand::program(sources, files, options)?;
-        let cps = cps::convert(&core);
-        let records: Vec<u32> =
-            core.records.iter().map(|record| record.fields.len() as u32).collect();
-        let lowered = flow::lower(&cps, &core.data, &records);
-        let solution = flow::solve(&lowered.program, engine);
-        Ok(Analysis { core, cps, lowered, solution })
+        let forms = Forms::of(sources, files, options)?;
+        let solution = flow::solve(&forms.lowered.program, engine);
+        Ok(forms.solved(solution))
     }
 
     /// The values that a variable of the core program may have.

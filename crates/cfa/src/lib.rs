@@ -23,6 +23,8 @@
 #![deny(unsafe_code)]
 
 pub mod analysis;
+#[cfg(feature = "command")]
+pub mod command;
 pub mod cps;
 pub mod expand;
 pub mod findings;
@@ -32,9 +34,11 @@ pub mod interp;
 pub mod oracle;
 pub mod prims;
 pub mod read;
+pub mod signs;
 pub mod source;
 
-pub use analysis::Analysis;
+pub use analysis::{Analysis, Forms};
 pub use expand::Options;
 pub use flow::{Engine, Solution};
+pub use signs::Constants;
 pub use source::{Error, Sources};

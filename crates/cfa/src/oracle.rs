@@ -2,7 +2,7 @@
 
 use crate::flow::{Program, Solution, solve};
 use crate::interp::{self, End};
-use crate::{Analysis, Engine, Options, Sources};
+use crate::{Analysis, Constants, Engine, Options, Sources};
 
 /// All engines find the same (r, σ), and `eigen` a larger one. With the feature `emulator` the kernels of `cuda` take part.
 pub fn engines_agree(program: &Program) -> Result<(), String> {
@@ -57,11 +57,22 @@ fn kernels_agree(program: &Program, reference: &Solution) -> Result<(), String> 
 }
 
 /// Engines agree on a Scheme program, and what a run of it does is in the solution. Yields how the run ended.
-pub fn sound(text: &str, steps: usize) -> Result<End, String> {
+pub fn sound(text: &str, steps: usize, constants: Constants) -> Result<End, String> {
     let mut sources = Sources::new();
     let file = sources.add("random.scm", text).map_err(|error| error.message)?;
-    let analysis = Analysis::run(&mut sources, &[file], Options::default(), Engine::Delta)
+    let options = Options { constants, ..Options::default() };
+    let analysis = Analysis::run(&mut sources, &[file], options, Engine::Delta)
         .map_err(|error| error.show(&sources))?;
     engines_agree(&analysis.lowered.program)?;
     interp::run(&analysis, steps).map(|run| run.end)
+}
+
+/// What [`sound`] says with numbers by type and by sign; a run ends the same way, however numbers are abstracted.
+pub fn sound_by_type_and_sign(text: &str, steps: usize) -> Result<End, String> {
+    let end = sound(text, steps, Constants::Types)?;
+    let signed = sound(text, steps, Constants::Signs).map_err(|why| format!("signs: {why}"))?;
+    if end != signed {
+        return Err(format!("a run ends in two ways: {end:?} and {signed:?}"));
+    }
+    Ok(end)
 }

@@ -4,6 +4,7 @@
 //! known by *class*; pairs, vectors, tables and records are told apart by the place that made them. The procedures that
 //! call others, or that build more than one object, are written in Scheme: `prelude.scm`.
 
+use crate::signs::{Arith, Order};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -22,7 +23,12 @@ macro_rules! classes {
 
 classes! {
     False "`#f`", True "`#t`", Null "The empty list.", Void "The unspecified value.", Eof "The end of file.",
-    Int "An exact integer.", Ratio "An exact fraction.", Real "An inexact or complex number.", Char "A character.",
+    Int "An exact integer, whatever its sign.", Ratio "An exact fraction, whatever its sign.",
+    Real "An inexact real number, whatever its sign.", Complex "A complex number that is not real.",
+    NegInt "An exact integer below zero.", ZeroInt "The exact zero.", PosInt "An exact integer above zero.",
+    NegRatio "An exact fraction below zero.", PosRatio "An exact fraction above zero.",
+    NegReal "An inexact number below zero.", ZeroReal "An inexact zero.", PosReal "An inexact number above zero.",
+    Nan "An inexact number that is no number.", Char "A character.",
     Str "A string.", Symbol "A symbol.", Bytes "A bytevector.", Port "A port.",
     Failure "What a primitive raises.", Other "Environments and other values of the implementation.",
     Unknown "Anything that code outside of the program may make.",
@@ -53,6 +59,22 @@ impl Classes {
     /// Both.
     pub const fn and(self, other: Classes) -> Classes {
         Classes(self.0 | other.0)
+    }
+
+    /// These, and with the numbers of a type those of its signs.
+    pub const fn closed(self) -> Classes {
+        let mut all = self;
+        if self.has(Class::Int) {
+            all = all.and(Classes::of(&[Class::NegInt, Class::ZeroInt, Class::PosInt]));
+        }
+        if self.has(Class::Ratio) {
+            all = all.and(Classes::of(&[Class::NegRatio, Class::PosRatio]));
+        }
+        if self.has(Class::Real) {
+            let signs = [Class::NegReal, Class::ZeroReal, Class::PosReal, Class::Nan];
+            all = all.and(Classes::of(&signs));
+        }
+        all
     }
 
     /// The classes, in order.
@@ -103,8 +125,12 @@ pub enum Effect {
     Stores(Class, &'static [(u32, usize)]),
     /// Whether the argument is of one of these classes.
     Tests(Classes),
-    /// A number of the kinds of its arguments; with exact fractions also integers, and the classes given for integers.
-    Number(Classes),
+    /// Whether the argument, a number, is of one of these classes.
+    Signs(Classes),
+    /// A number computed from numbers; integers yield these classes as well.
+    Number(Arith, Classes),
+    /// How numbers lie to one another.
+    Compares(Order),
 }
 
 /// An entry of the table.
@@ -122,23 +148,31 @@ pub struct Entry {
 
 use Class::*;
 const fn yields(classes: &[Class]) -> Effect {
-    Effect::Yields(Classes::of(classes))
+    Effect::Yields(Classes::of(classes).closed())
 }
 const BOOLEAN: Effect = yields(&[False, True]);
 const INTEGER: Effect = yields(&[Int]);
-const NUMBER: Effect = yields(&[Int, Ratio, Real]);
+/// How many there are of something.
+const COUNT: Effect = yields(&[ZeroInt, PosInt]);
+const NUMBER: Effect = yields(&[Int, Ratio, Real, Complex]);
 const VOID: Effect = yields(&[Void]);
 const STRING: Effect = yields(&[Str]);
 const UNKNOWN: Effect = yields(&[Unknown]);
 
+const fn number(rule: Arith) -> Effect {
+    Effect::Number(rule, Classes::of(&[]))
+}
+const fn signs(classes: &[Class]) -> Effect {
+    Effect::Signs(Classes::of(classes))
+}
 const fn tests(classes: &[Class]) -> Effect {
-    Effect::Tests(Classes::of(classes))
+    Effect::Tests(Classes::of(classes).closed())
 }
 
 /// Names with their numbers of arguments: `n`, `n-m` or `n+`.
 #[rustfmt::skip]
 const TABLE: &[(Effect, &str)] = &[
-    (BOOLEAN, "eq?/2 eqv?/2 equal?/2 =/1+ </1+ >/1+ <=/1+ >=/1+ zero?/1 positive?/1 negative?/1 odd?/1 even?/1 exact?/1 inexact?/1 \
+    (BOOLEAN, "eq?/2 eqv?/2 equal?/2 odd?/1 even?/1 exact?/1 inexact?/1 \
         exact-integer?/1 finite?/1 infinite?/1 nan?/1 integer?/1 char=?/1+ char<?/1+ char>?/1+ char<=?/1+ char>=?/1+ char-ci=?/1+ char-ci<?/1+ \
         char-ci>?/1+ char-ci<=?/1+ char-ci>=?/1+ char-alphabetic?/1 char-numeric?/1 char-whitespace?/1 char-upper-case?/1 char-lower-case?/1 \
         string=?/1+ string<?/1+ string>?/1+ string<=?/1+ string>=?/1+ string-ci=?/1+ string-ci<?/1+ string-ci>?/1+ string-ci<=?/1+ \
@@ -151,7 +185,15 @@ const TABLE: &[(Effect, &str)] = &[
     (tests(&[Vector]), "vector?/1"),
     (tests(&[Procedure]), "procedure?/1"),
     (tests(&[False, True]), "boolean?/1"),
-    (tests(&[Int, Ratio, Real]), "number?/1 complex?/1"),
+    (tests(&[Int, Ratio, Real, Complex]), "number?/1 complex?/1"),
+    (signs(&[ZeroInt, ZeroReal]), "zero?/1"),
+    (signs(&[PosInt, PosRatio, PosReal]), "positive?/1"),
+    (signs(&[NegInt, NegRatio, NegReal]), "negative?/1"),
+    (Effect::Compares(Order::Less), "</1+"),
+    (Effect::Compares(Order::LessOrEqual), "<=/1+"),
+    (Effect::Compares(Order::Equal), "=/1+"),
+    (Effect::Compares(Order::GreaterOrEqual), ">=/1+"),
+    (Effect::Compares(Order::Greater), ">/1+"),
     (tests(&[Char]), "char?/1"),
     (tests(&[Str]), "string?/1"),
     (tests(&[Symbol]), "symbol?/1"),
@@ -161,17 +203,40 @@ const TABLE: &[(Effect, &str)] = &[
     (tests(&[Table]), "hash-table?/1"),
     (tests(&[Condition, Failure]), "error-object?/1 condition?/1 error?/1"),
     (BOOLEAN, "list?/1 real?/1 rational?/1"),
-    (Effect::Number(Classes::of(&[])), "+/0+ */0+ -/1+ max/1+ min/1+ abs/1 magnitude/1 floor/1 ceiling/1 truncate/1 round/1 numerator/1 denominator/1 \
-        quotient/2 remainder/2 modulo/2 floor-quotient/2 floor-remainder/2 truncate-quotient/2 truncate-remainder/2 gcd/0+ lcm/0+ square/1 1+/1 -1+/1 1-/1"),
-    (Effect::Number(Classes::of(&[Ratio])), "//1+ rationalize/2"),
-    (NUMBER, "expt/2 exact/1 inexact->exact/1 sqrt/1 exp/1 log/1-2 sin/1 cos/1 tan/1 asin/1 acos/1 atan/1-2 real-part/1 imag-part/1 angle/1 random/1-2"),
-    (yields(&[Real]), "inexact/1 exact->inexact/1 make-rectangular/2 make-polar/2 current-second/0"),
-    (yields(&[Int, Ratio, Real, False]), "string->number/1-2"),
-    (INTEGER, "length/1 string-length/1 vector-length/1 bytevector-length/1 bytevector-u8-ref/2 char->integer/1 digit-value/1 hash-table-count/1 hash-table-size/1 \
-        exact-integer-sqrt-floor/1 current-jiffy/0 jiffies-per-second/0 string-hash/1-2 hash/1-2 bitwise-and/0+ bitwise-or/0+ bitwise-ior/0+ bitwise-xor/0+ \
+    (number(Arith::Sum), "+/0+"),
+    (number(Arith::Product), "*/0+"),
+    (number(Arith::Difference), "-/1+"),
+    (Effect::Number(Arith::Ratio, Classes::of(&[Ratio])), "//1+"),
+    (number(Arith::Max), "max/1+"),
+    (number(Arith::Min), "min/1+"),
+    (number(Arith::Gcd), "gcd/0+"),
+    (number(Arith::Lcm), "lcm/0+"),
+    (number(Arith::Quotient), "quotient/2 truncate-quotient/2"),
+    (number(Arith::Remainder), "remainder/2 truncate-remainder/2"),
+    (number(Arith::FloorQuotient), "floor-quotient/2"),
+    (number(Arith::Modulo), "modulo/2 floor-remainder/2"),
+    (number(Arith::Abs), "abs/1 magnitude/1"),
+    (number(Arith::Square), "square/1"),
+    (number(Arith::Floor), "floor/1"),
+    (number(Arith::Ceiling), "ceiling/1"),
+    (number(Arith::Truncate), "truncate/1 round/1"),
+    (number(Arith::Numerator), "numerator/1"),
+    (number(Arith::Denominator), "denominator/1"),
+    (number(Arith::Successor), "1+/1"),
+    (number(Arith::Predecessor), "-1+/1 1-/1"),
+    (Effect::Number(Arith::Any, Classes::of(&[Ratio])), "rationalize/2"),
+    (NUMBER, "expt/2 exact/1 inexact->exact/1 sqrt/1 exp/1 log/1-2 sin/1 cos/1 tan/1 asin/1 acos/1 atan/1-2 real-part/1 imag-part/1 angle/1 random/1-2 \
+        make-rectangular/2 make-polar/2"),
+    (yields(&[Real, Complex]), "inexact/1 exact->inexact/1"),
+    (yields(&[Real]), "current-second/0"),
+    (yields(&[Int, Ratio, Real, Complex, False]), "string->number/1-2"),
+    (COUNT, "length/1 string-length/1 vector-length/1 bytevector-length/1 bytevector-u8-ref/2 char->integer/1 hash-table-count/1 hash-table-size/1 \
+        exact-integer-sqrt-floor/1"),
+    (yields(&[ZeroInt, PosInt, False]), "digit-value/1"),
+    (INTEGER, "current-jiffy/0 jiffies-per-second/0 string-hash/1-2 hash/1-2 bitwise-and/0+ bitwise-or/0+ bitwise-ior/0+ bitwise-xor/0+ \
         bitwise-not/1 arithmetic-shift/2 runtime/0 real-time/0"),
-    (yields(&[Int, False]), "string-index/2 string-search-forward/3 string-search/2"),
-    (yields(&[Int, Eof]), "read-u8/0-1 peek-u8/0-1"),
+    (yields(&[ZeroInt, PosInt, False]), "string-index/2 string-search-forward/3 string-search/2"),
+    (yields(&[ZeroInt, PosInt, Eof]), "read-u8/0-1 peek-u8/0-1"),
     (STRING, "number->string/1-2 symbol->string/1 string-append/0+ substring/3 string-copy/1-3 make-string/1-2 string/0+ list->string/1 vector->string/1-3 \
         string-upcase/1 string-downcase/1 string-foldcase/1 utf8->string/1-3 get-output-string/1 %condition-message/1 string-pad-left/2-3 \
         string-pad-right/2-3 string-join/1-2"),

@@ -2,7 +2,7 @@
 
 use lw_cfa::generate;
 use lw_cfa::interp::End;
-use lw_cfa::oracle::{engines_agree, sound};
+use lw_cfa::oracle::{engines_agree, sound_by_type_and_sign};
 
 #[test]
 fn engines_agree_on_random_programs() {
@@ -16,18 +16,18 @@ fn engines_agree_on_random_programs() {
 #[test]
 fn runs_of_random_scheme_stay_within_the_solution() {
     let mut done = 0;
-    for seed in 0..400 {
+    for seed in 0..250 {
         let text = generate::scheme(seed);
-        match sound(&text, 5_000) {
+        match sound_by_type_and_sign(&text, 5_000) {
             Ok(End::Done) => done += 1,
             Ok(_) => {}
             Err(error) => panic!("seed {seed}: {error}\n{text}"),
         }
     }
-    assert!(done > 100, "only {done} of the programs come to their end");
+    assert!(done > 60, "only {done} of the programs come to their end");
 }
 
 #[test]
 fn the_family() {
-    sound(&generate::family(20), 10_000).unwrap();
+    sound_by_type_and_sign(&generate::family(20), 10_000).unwrap();
 }

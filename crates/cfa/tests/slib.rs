@@ -28,7 +28,7 @@ fn analyse(paths: &[PathBuf]) -> (Analysis, usize) {
             sources.add(&path.display().to_string(), text).unwrap()
         })
         .collect();
-    let options = Options { assume_unknown: true, library: true };
+    let options = Options { assume_unknown: true, library: true, ..Options::default() };
     let analysis = Analysis::run(&mut sources, &ids, options, Engine::Delta);
     (analysis.unwrap_or_else(|error| panic!("{}", error.show(&sources))), lines)
 }

@@ -9,6 +9,8 @@ pub(crate) enum Failure {
     No,
     /// The request cannot be carried out.
     Cannot(String),
+    /// This machine lacks what it takes.
+    Missing(String),
     /// Nobody reads what we print any more.
     Closed,
 }
@@ -25,6 +27,10 @@ impl Failure {
             Failure::Cannot(message) => {
                 eprintln!("lw: {message}");
                 ExitCode::from(2)
+            }
+            Failure::Missing(message) => {
+                eprintln!("lw: {message}");
+                ExitCode::from(3)
             }
         }
     }

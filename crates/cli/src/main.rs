@@ -1,7 +1,7 @@
 //! `lw`: the command.
 //!
 //! Exit codes: 0 all is well, 1 the answer is no (the round trip lost something, the program has undefined behaviour),
-//! 2 the request cannot be carried out (bad input, bad arguments, a missing tool).
+//! 2 the request cannot be carried out (bad input, bad arguments, a missing tool), 3 this machine lacks what the request needs (a GPU).
 #![forbid(unsafe_code)]
 
 mod analyze;

@@ -5,6 +5,7 @@
 
 mod bugs;
 mod callgraph;
+mod cfa;
 mod compiler;
 mod divergence;
 mod tree;
@@ -19,7 +20,7 @@ use tree::Tree;
 pub struct Bug {
     /// What is wrong, in words.
     pub name: &'static str,
-    /// Where: `import`, `emit`, `interpreter`, `text`, `sparse`, `divergence`, `callgraph` or `vectorize`.
+    /// Where: `import`, `emit`, `interpreter`, `text`, `sparse`, `divergence`, `callgraph`, `cfa` or `vectorize`.
     pub room: &'static str,
     /// The file, from the root of the workspace.
     pub file: &'static str,
@@ -33,7 +34,12 @@ pub struct Bug {
 
 /// All bugs, room by room.
 pub fn all() -> impl Iterator<Item = &'static Bug> {
-    bugs::BUGS.iter().chain(divergence::BUGS).chain(callgraph::BUGS).chain(vectorize::BUGS)
+    bugs::BUGS
+        .iter()
+        .chain(divergence::BUGS)
+        .chain(callgraph::BUGS)
+        .chain(cfa::BUGS)
+        .chain(vectorize::BUGS)
 }
 
 struct Flags {

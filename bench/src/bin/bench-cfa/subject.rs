@@ -1,7 +1,7 @@
 //! What is analysed: members of the family F(N), and a real program.
 
-use lw_cfa::flow::{self, Engine, Program, Solution, solve};
-use lw_cfa::{Options, Sources, cps, expand, generate};
+use lw_cfa::flow::{Engine, Program, Solution, solve};
+use lw_cfa::{Forms, Options, Sources, generate};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -81,8 +81,7 @@ fn lower(texts: &[(String, String)], library: bool) -> Result<Program, String> {
     for (name, text) in texts {
         files.push(sources.add(name, text.as_str()).map_err(|error| error.message)?);
     }
-    let options = Options { assume_unknown: true, library };
-    let core = expand::program(&mut sources, &files, options).map_err(|e| e.show(&sources))?;
-    let records: Vec<u32> = core.records.iter().map(|record| record.fields.len() as u32).collect();
-    Ok(flow::lower(&cps::convert(&core), &core.data, &records).program)
+    let options = Options { assume_unknown: true, library, ..Options::default() };
+    let forms = Forms::of(&mut sources, &files, options).map_err(|e| e.show(&sources))?;
+    Ok(forms.lowered.program)
 }

@@ -17,18 +17,21 @@ mod scope;
 use self::core::{Core, Program, Term, Var};
 use crate::prims::{self, Op};
 use crate::read::{Data, Datum, Node, Symbol};
+use crate::signs::Constants;
 use crate::source::{Error, Loc, Result, Sources};
 use forms::Form;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::{Denotation, Depth, Scopes};
 
-/// How programs are expanded.
+/// How programs are expanded, and numbers abstracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Names that nothing defines stand for anything, instead of being errors.
     pub assume_unknown: bool,
     /// The files are a library: code outside calls what they define, and a form that fails does not keep the next from running.
     pub library: bool,
+    /// How constants are abstracted.
+    pub constants: Constants,
 }
 
 /// How deeply expressions may nest.

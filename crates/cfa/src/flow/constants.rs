@@ -3,7 +3,8 @@
 use super::lower::Lower;
 use super::{ValueId, Var};
 use crate::prims::Class;
-use crate::read::{Datum, Node, Number};
+use crate::read::{Datum, Node};
+use crate::signs;
 use rustc_hash::FxHashSet;
 
 impl Lower<'_> {
@@ -18,11 +19,7 @@ impl Lower<'_> {
             Node::Bytes(_) => Class::Bytes,
             Node::Pair(..) => Class::Pair,
             Node::Vector(_) => Class::Vector,
-            Node::Number(n) => match self.data.number(n) {
-                Number::Int(_) | Number::Large(_) => Class::Int,
-                Number::Ratio(_) => Class::Ratio,
-                Number::Real(_) | Number::Complex(_) => Class::Real,
-            },
+            Node::Number(n) => signs::class_of(self.data.number(n)),
         }
     }
 

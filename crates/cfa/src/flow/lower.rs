@@ -1,15 +1,19 @@
 //! Programs in continuation-passing style become operations.
 
+use super::numbers::{Rule, type_of};
 use super::{Expr, Field, Lambda, Node, Op, Program, Rest, Table, Value, ValueId, Var};
 use crate::cps::{self, Ae, Cps, Exp};
 use crate::prims::{self, Class, Classes, Effect, NOWHERE};
 use crate::read::{Data, Datum};
-use rustc_hash::FxHashMap;
+use crate::signs::{Arith, Constants};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// A program for the engines, and where its objects come from.
 #[derive(Clone, Debug, Default)]
 pub struct Lowered {
-    /// The program. Variables, expressions and lambda expressions have the numbers they have in continuation-passing style.
+    /// The program. Variables, expressions and lambda expressions have the numbers they have in continuation-passing style; there
+    /// are more of each.
     pub program: Program,
     /// The objects that each primitive makes.
     pub made: FxHashMap<Expr, ValueId>,
@@ -23,19 +27,62 @@ pub(super) struct Lower<'a> {
     pub(super) cps: &'a Cps,
     pub(super) data: &'a Data,
     pub(super) records: &'a [u32],
+    pub(super) constants: Constants,
     pub(super) out: Lowered,
-    pub(super) tables: FxHashMap<(u32, Option<u32>, bool), u32>,
+    pub(super) tables: FxHashMap<TableKey, u32>,
+    /// Expressions beyond those of the program.
+    pub(super) cases: Vec<Op>,
+    /// The variables that are assigned.
+    pub(super) assigned: FxHashSet<Var>,
+}
+
+/// What a table of `Map` is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum TableKey {
+    /// Whether a value is of some classes, and of a record type.
+    Tests(Classes, Option<u32>),
+    /// Whether a number is of some classes.
+    Signs(Classes),
+    /// True for a class, nothing for others.
+    Is(Class),
+    /// By kind; integers yield some classes besides.
+    Kinds(Classes),
+    /// A rule for one number.
+    One(Arith),
+    /// A rule for a number twice.
+    Same(Rule),
+    /// A rule for two numbers, the first of a class.
+    After(Rule, Class),
+    /// A rule for two numbers, the second of a class.
+    Before(Rule, Class),
 }
 
 /// Lowers a program. `records` says how many fields each record type has.
-pub fn lower(cps: &Cps, data: &Data, records: &[u32]) -> Lowered {
-    let mut lower =
-        Lower { cps, data, records, out: Lowered::default(), tables: FxHashMap::default() };
+pub fn lower(cps: &Cps, data: &Data, records: &[u32], constants: Constants) -> Lowered {
+    let mut lower = Lower {
+        cps,
+        data,
+        records,
+        constants,
+        out: Lowered::default(),
+        tables: FxHashMap::default(),
+        cases: Vec::new(),
+        assigned: FxHashSet::default(),
+    };
+    let sets = cps.exps.iter().filter_map(|exp| match exp {
+        Exp::Set { x, .. } => Some(x.0),
+        _ => None,
+    });
+    lower.assigned.extend(sets);
     lower.out.program.vars = cps.vars.len() as u32;
     lower.values();
     for label in 0..cps.exps.len() {
         lower.out.program.starts.push(lower.out.program.ops.len() as u32);
         lower.expression(label as u32);
+    }
+    for case in std::mem::take(&mut lower.cases) {
+        lower.out.program.starts.push(lower.out.program.ops.len() as u32);
+        lower.push(case);
     }
     lower.out.program.starts.push(lower.out.program.ops.len() as u32);
     lower.out.program.entry = cps.entry.map_or(0, |entry| entry.0);
@@ -43,7 +90,7 @@ pub fn lower(cps: &Cps, data: &Data, records: &[u32]) -> Lowered {
 }
 
 impl Lower<'_> {
-    fn fresh(&mut self) -> Var {
+    pub(super) fn fresh(&mut self) -> Var {
         self.out.program.vars += 1;
         self.out.program.vars - 1
     }
@@ -75,8 +122,19 @@ impl Lower<'_> {
             }));
         }
         for class in Class::ALL.iter().filter(|class| **class < Class::Procedure) {
-            self.out.program.basics.push(Some(self.out.program.values.len() as ValueId));
-            self.out.program.values.push(Value::Basic(*class));
+            let next = self.out.program.values.len() as ValueId;
+            let value = match (self.constants, type_of(*class)) {
+                // The type stands for all its signs, or they for it.
+                (Constants::Types, Some(whole)) => self.out.program.basic(whole),
+                (Constants::Signs, None) if Classes::of(&[*class]).closed().iter().count() > 1 => {
+                    None
+                }
+                _ => Some(next),
+            };
+            self.out.program.basics.push(value);
+            if value == Some(next) {
+                self.out.program.values.push(Value::Basic(*class));
+            }
         }
         self.out.program.escape = Some(self.fresh());
         let null = self.basic(Class::Null);
@@ -93,7 +151,7 @@ impl Lower<'_> {
         }
     }
 
-    fn push(&mut self, op: Op) {
+    pub(super) fn push(&mut self, op: Op) {
         self.out.program.ops.push(op);
     }
 
@@ -164,13 +222,13 @@ impl Lower<'_> {
     }
 
     /// Hands a value to a continuation.
-    fn go_on(&mut self, k: Ae, value: Node) {
+    pub(super) fn go_on(&mut self, k: Ae, value: Node) {
         let f = self.node(k);
         self.push(Op::Call { f, args: vec![value], spread: None });
     }
 
     /// Where the result of a primitive is collected, and how control goes on from there.
-    fn result(&mut self, k: Ae) -> (Var, Op) {
+    pub(super) fn result(&mut self, k: Ae) -> (Var, Op) {
         if let (Some(x), Ae::Lam(lam)) = (self.receiver(k), k) {
             return (x, Op::Goto { to: self.cps.lambda(lam).body.0 });
         }
@@ -228,8 +286,10 @@ impl Lower<'_> {
                 {
                     args.iter().for_each(|src| self.push(Op::Copy { dst: escape, src: *src }));
                 }
-                let values: Vec<ValueId> = classes.iter().map(|class| self.basic(class)).collect();
-                if let [value] = values.as_slice() {
+                let values: Vec<ValueId> =
+                    classes.iter().filter_map(|class| self.out.program.basic(class)).collect();
+                let values: BTreeSet<ValueId> = values.into_iter().collect();
+                if let (1, Some(value)) = (values.len(), values.first()) {
                     return self.go_on(k, Node::Value(*value));
                 }
                 let (dst, next) = self.result(k);
@@ -279,60 +339,58 @@ impl Lower<'_> {
                 let table = self.test_table(classes, None);
                 self.map(table, args, k);
             }
-            Effect::Number(also) => {
-                let table = self.number_table(also);
-                // No argument at all yields 0 or 1.
-                let int = Node::Value(self.basic(Class::Int));
-                if args.is_empty() || spread {
-                    self.map(table, &[args, &[int]].concat(), k);
-                } else {
-                    self.map(table, args, k);
-                }
+            Effect::Signs(classes) => {
+                let table = self.sign_table(classes);
+                self.map(table, args, k);
             }
+            Effect::Number(rule, also) => self.number(rule, also, args, spread, k),
+            Effect::Compares(order) => match (self.constants, args, spread) {
+                (Constants::Signs, [a, b], false) => {
+                    let (dst, next) = self.result(k);
+                    self.operands(Rule::Compares(order), dst, *a, *b);
+                    self.push(next);
+                }
+                _ => {
+                    let either = Classes::of(&[Class::False, Class::True]);
+                    self.table_prim(label, Effect::Yields(either), args, spread, k);
+                }
+            },
         }
     }
 
-    fn map(&mut self, table: u32, args: &[Node], k: Ae) {
+    pub(super) fn map(&mut self, table: u32, args: &[Node], k: Ae) {
         let (dst, next) = self.result(k);
         args.iter().for_each(|src| self.push(Op::Map { dst, src: *src, table }));
         self.push(next);
     }
 
-    fn table(&mut self, key: (u32, Option<u32>, bool), make: impl FnOnce() -> Table) -> u32 {
+    pub(super) fn table(&mut self, key: TableKey, image: impl Fn(Class) -> Classes) -> u32 {
+        self.table_for(key, None, image)
+    }
+
+    fn table_for(
+        &mut self,
+        key: TableKey,
+        other_record: Option<(u32, Classes)>,
+        image: impl Fn(Class) -> Classes,
+    ) -> u32 {
         if let Some(table) = self.tables.get(&key) {
             return *table;
         }
         let table = self.out.program.tables.len() as u32;
-        self.out.program.tables.push(make());
+        let classes = Class::ALL.iter().map(|class| image(*class)).collect();
+        self.out.program.tables.push(Table { classes, other_record });
         self.tables.insert(key, table);
         table
     }
 
     fn test_table(&mut self, classes: Classes, record: Option<u32>) -> u32 {
         let (no, yes) = (Classes::of(&[Class::False]), Classes::of(&[Class::True]));
-        self.table((classes.0, record, true), || {
-            let image = |class: &Class| match *class {
-                Class::Unknown => no.and(yes),
-                class if classes.has(class) => yes,
-                _ => no,
-            };
-            Table {
-                classes: Class::ALL.iter().map(image).collect(),
-                other_record: record.map(|id| (id, no)),
-            }
-        })
-    }
-
-    fn number_table(&mut self, also: Classes) -> u32 {
-        self.table((also.0, None, false), || {
-            let image = |class: &Class| match class {
-                Class::Int => Classes::of(&[Class::Int]).and(also),
-                Class::Ratio => Classes::of(&[Class::Int, Class::Ratio]),
-                Class::Real => Classes::of(&[Class::Real]),
-                Class::Unknown => Classes::of(&[Class::Int, Class::Ratio, Class::Real]),
-                _ => Classes::default(),
-            };
-            Table { classes: Class::ALL.iter().map(image).collect(), other_record: None }
+        let other = record.map(|id| (id, no));
+        self.table_for(TableKey::Tests(classes, record), other, |class| match class {
+            Class::Unknown => no.and(yes),
+            class if classes.has(class) => yes,
+            _ => no,
         })
     }
 }

@@ -23,6 +23,7 @@ mod image;
 pub mod linear;
 mod lower;
 mod matrix;
+mod numbers;
 mod reference;
 mod set;
 

@@ -94,8 +94,10 @@ fn flow_of(rng: &mut Rng, vars: u32, exprs: u32, lambdas: usize) -> Program {
     }
     program.escape = rng.one_in(2).then(|| var(rng));
     for _ in 0..2 {
-        let classes =
-            Class::ALL.iter().map(|_| Classes(rng.below(1 << 15) as u32 & 0x7fff)).collect();
+        // Any classes but the unknown one; a quarter of them.
+        let bound = 1 << Class::Unknown as usize;
+        let some = |rng: &mut Rng| Classes((rng.below(bound) & rng.below(bound)) as u32);
+        let classes = Class::ALL.iter().map(|_| some(rng)).collect();
         program
             .tables
             .push(Table { classes, other_record: rng.one_in(2).then_some((0, Classes(1))) });

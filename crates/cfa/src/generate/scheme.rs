@@ -1,6 +1,8 @@
 //! Random Scheme programs. Most operands are of a kind that makes sense where they stand, so that most programs run for a
 //! while; some are not, since errors are part of the language.
 
+mod more;
+
 use super::Rng;
 
 /// A random Scheme program that uses most of the core. It may stop with an error, or never.
@@ -35,6 +37,8 @@ pub fn scheme(seed: u64) -> String {
 enum Kind {
     Any,
     Number,
+    /// Decides something.
+    Test,
     List,
     /// Of some number of arguments.
     Procedure(usize),
@@ -59,8 +63,14 @@ impl Source {
 
     fn kind(&mut self) -> Kind {
         let count = self.rng.below(3);
-        [Kind::Any, Kind::Number, Kind::List, Kind::Procedure(count), Kind::Procedure(1)]
-            [self.rng.below(5)]
+        let procedures = [Kind::Procedure(count), Kind::Procedure(1)];
+        match self.rng.below(6) {
+            0 => Kind::Any,
+            1 | 2 => Kind::Number,
+            3 => Kind::List,
+            4 => procedures[0],
+            _ => procedures[1],
+        }
     }
 
     fn form(&mut self, head: &str, kinds: &[Kind], depth: usize) {
@@ -115,7 +125,10 @@ impl Source {
         }
         let atoms: &[&str] = match kind {
             Kind::Any => &["#t", "#f", "'a", "\"s\"", "'(1 (b . #(c)))", "#\\c", "car", "+", "0"],
-            Kind::Number => &["0", "1", "2", "-3", "2.5"],
+            Kind::Number => {
+                &["0", "1", "2", "-3", "2.5", "-1", "0.0", "-0.5", "1/3", "-7/2", "1e300", "+inf.0"]
+            }
+            Kind::Test => &["#t", "#f"],
             Kind::List => &["'()", "'(1 a)", "'((x) 2.5)"],
             Kind::Procedure(0) => &["list", "+", "vector"],
             Kind::Procedure(1) => &["list", "not", "pair?", "vector"],
@@ -133,7 +146,10 @@ impl Source {
         }
         let depth = depth - 1;
         match self.rng.below(6) {
-            0 => return self.form("if", &[Kind::Any, kind, kind], depth),
+            0 => {
+                let test = [Kind::Any, Kind::Test, Kind::Test][self.rng.below(3)];
+                return self.form("if", &[test, kind, kind], depth);
+            }
             1 => {
                 let (x, bound) = (self.name("l"), self.kind());
                 self.put(&format!("(let (({x} "));
@@ -147,7 +163,8 @@ impl Source {
         }
         match kind {
             Kind::Any => self.any(depth),
-            Kind::Number => self.one_of(&["+", "-", "*"], &[Kind::Number, Kind::Number], depth),
+            Kind::Number => self.number(depth),
+            Kind::Test => self.test(depth),
             Kind::Procedure(count) => self.lambda(count, depth),
             Kind::List => match self.rng.below(4) {
                 0 => self.form("cons", &[Kind::Any, Kind::List], depth),
@@ -156,6 +173,51 @@ impl Source {
                 _ => self.one_of(&["append", "cons"], &[Kind::List, Kind::List], depth),
             },
         }
+    }
+
+    fn number(&mut self, depth: usize) {
+        let (one, two) = (&[Kind::Number][..], &[Kind::Number, Kind::Number][..]);
+        match self.rng.below(12) {
+            0 => self.one_of(&["-", "abs", "square", "1+", "-1+", "+", "max", "/"], one, depth),
+            1 => self.one_of(&["floor", "ceiling", "truncate", "round"], one, depth),
+            2 if self.rng.one_in(3) => self.form("exact->inexact", one, depth),
+            2 => self.one_of(&["max", "min", "/"], two, depth),
+            3 => {
+                // Of integers, mostly not by zero.
+                let at = self.rng.below(6);
+                let divide = ["quotient", "remainder", "modulo", "floor-quotient", "gcd", "lcm"];
+                self.put(&format!("({} (truncate ", divide[at]));
+                self.expr(Kind::Number, depth);
+                let by = ["3", "-2", "0", "4.0"][self.rng.below(4)];
+                self.put(&format!(") {by})"));
+            }
+            4 => self.one_of(&["+", "*", "-", "min"], &[two, one].concat(), depth),
+            5 => {
+                let numbers = self.form_text("list", two, depth);
+                let first = if self.rng.one_in(2) { " 2" } else { "" };
+                let rule = ["+", "*", "-", "max", "gcd"][self.rng.below(5)];
+                self.put(&format!("(apply {rule}{first} {numbers})"));
+            }
+            6 => self.form("length", &[Kind::List], depth),
+            _ => self.one_of(&["+", "-", "*"], two, depth),
+        }
+    }
+
+    fn test(&mut self, depth: usize) {
+        let two = &[Kind::Number, Kind::Number];
+        match self.rng.below(5) {
+            0 => self.one_of(&["zero?", "positive?", "negative?"], &[Kind::Number], depth),
+            1 => self.one_of(&["number?", "pair?", "procedure?", "not"], &[Kind::Any], depth),
+            2 => self.one_of(&["and", "or"], &[Kind::Test, Kind::Test], depth),
+            _ => self.one_of(&["<", "<=", "=", ">=", ">"], two, depth),
+        }
+    }
+
+    /// The text of a form, to stand elsewhere.
+    fn form_text(&mut self, head: &str, kinds: &[Kind], depth: usize) -> String {
+        let before = self.out.len();
+        self.form(head, kinds, depth);
+        self.out.split_off(before)
     }
 
     /// Reads something of a value if it has it.
@@ -167,7 +229,7 @@ impl Source {
     }
 
     fn any(&mut self, depth: usize) {
-        match self.rng.below(20) {
+        match self.rng.below(24) {
             0..=4 => {
                 let count = self.rng.below(3);
                 let kinds: Vec<Kind> = std::iter::once(Kind::Procedure(count))
@@ -243,7 +305,11 @@ impl Source {
                 self.expr(Kind::Procedure(0), depth);
                 self.put(" (lambda () 1))");
             }
-            _ => self.form("for-each", &[Kind::Procedure(1), Kind::List], depth),
+            19 => self.form("for-each", &[Kind::Procedure(1), Kind::List], depth),
+            20 => self.mutation(depth),
+            21 => self.binding(depth),
+            22 => self.library(depth),
+            _ => self.control(depth),
         }
     }
 }

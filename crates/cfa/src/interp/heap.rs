@@ -1,9 +1,11 @@
 //! Values and objects.
 
+use super::numbers;
 use crate::expand::core::{Lam, Term};
 use crate::flow::{Program, Value as Abstract, ValueId};
 use crate::prims::Class;
 use crate::read::{Data, Datum, Node, Number, Symbol};
+use crate::signs;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -16,6 +18,8 @@ pub(super) enum Val {
     Failure,
     Bool(bool),
     Int(i64),
+    /// An exact fraction in lowest terms; the second number is above one.
+    Ratio(i64, i64),
     Real(f64),
     /// A number that is not interpreted.
     Number(Class),
@@ -39,8 +43,10 @@ impl Val {
             Val::Failure => Class::Failure,
             Val::Bool(true) => Class::True,
             Val::Bool(false) => Class::False,
-            Val::Int(_) => Class::Int,
-            Val::Real(_) => Class::Real,
+            Val::Int(value) => signs::class_of_int(value),
+            Val::Ratio(over, _) if over < 0 => Class::NegRatio,
+            Val::Ratio(..) => Class::PosRatio,
+            Val::Real(value) => signs::class_of_real(value),
             Val::Number(class) => class,
             Val::Char(_) => Class::Char,
             Val::Str(_) => Class::Str,
@@ -132,9 +138,9 @@ impl Heap {
                 Node::Number(n) => match data.number(n) {
                     Number::Int(value) => Val::Int(*value),
                     Number::Real(value) => Val::Real(*value),
-                    Number::Large(_) => Val::Number(Class::Int),
-                    Number::Ratio(_) => Val::Number(Class::Ratio),
-                    Number::Complex(_) => Val::Number(Class::Real),
+                    Number::Ratio(text) => numbers::fraction(text)
+                        .unwrap_or(Val::Number(signs::class_of(data.number(n)))),
+                    other => Val::Number(signs::class_of(other)),
                 },
                 Node::Pair(first, rest) => {
                     todo.extend([first, rest]);
@@ -264,6 +270,7 @@ impl Heap {
             Val::Bool(true) => "#t".into(),
             Val::Bool(false) => "#f".into(),
             Val::Int(value) => value.to_string(),
+            Val::Ratio(over, under) => format!("{over}/{under}"),
             Val::Real(value) => format!("{value:?}"),
             Val::Char(c) => c.to_string(),
             Val::Str(s) => self.strings[s as usize].clone(),

@@ -11,6 +11,7 @@
 
 mod check;
 mod heap;
+mod numbers;
 mod prims;
 
 use crate::analysis::Analysis;

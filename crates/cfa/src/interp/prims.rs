@@ -1,7 +1,7 @@
 //! What primitives do.
 
 use super::heap::Val;
-use super::{Halt, Machine, Step, stop};
+use super::{Halt, Machine, Step, numbers, stop};
 use crate::expand::core::Term;
 use crate::prims::{Class, Effect, Op};
 
@@ -213,79 +213,7 @@ impl Machine<'_> {
                 let text = self.heap.show(data, *n);
                 Ok(self.heap.string(text))
             }
-            _ => arithmetic(name, args),
+            _ => numbers::apply(name, args),
         }
-    }
-}
-
-fn arithmetic(name: &str, args: &[Val]) -> Step<Val> {
-    if let ("exact->inexact" | "inexact", [Val::Int(value)]) = (name, args) {
-        return Ok(Val::Real(*value as f64));
-    }
-    let ints: Option<Vec<i64>> =
-        args.iter().map(|arg| if let Val::Int(n) = arg { Some(*n) } else { None }).collect();
-    if let Some(ints) = ints {
-        return integers(name, &ints);
-    }
-    let real = |arg: &Val| match arg {
-        Val::Int(n) => Some(*n as f64),
-        Val::Real(x) => Some(*x),
-        _ => None,
-    };
-    match args.iter().map(real).collect::<Option<Vec<f64>>>() {
-        Some(reals) => numbers(name, &reals),
-        None => stop(format!("{name} is not interpreted for these arguments")),
-    }
-}
-
-fn integers(name: &str, args: &[i64]) -> Step<Val> {
-    let checked = |value: Option<i64>| match value {
-        Some(value) => Ok(Val::Int(value)),
-        None => stop("an integer is too large, or a division by zero"),
-    };
-    let fold = |start: i64, f: fn(i64, i64) -> Option<i64>| {
-        checked(args.iter().try_fold(start, |a, b| f(a, *b)))
-    };
-    match (name, args) {
-        ("+", _) => fold(0, i64::checked_add),
-        ("*", _) => fold(1, i64::checked_mul),
-        ("-", [only]) => checked(only.checked_neg()),
-        ("-", [first, rest @ ..]) => {
-            checked(rest.iter().try_fold(*first, |a, b| a.checked_sub(*b)))
-        }
-        ("quotient" | "truncate-quotient", [a, b]) => checked(a.checked_div(*b)),
-        ("remainder" | "truncate-remainder", [a, b]) => checked(a.checked_rem(*b)),
-        ("modulo" | "floor-remainder", [a, b]) if *b != 0 => checked(
-            a.checked_rem(*b).map(|r| if r != 0 && (r < 0) != (*b < 0) { r + b } else { r }),
-        ),
-        ("/", [a, b]) if *b != 0 && a % b == 0 => checked(a.checked_div(*b)),
-        ("max", [..]) => checked(args.iter().max().copied()),
-        ("min", [..]) => checked(args.iter().min().copied()),
-        ("abs", [n]) => checked(n.checked_abs()),
-        ("odd?", [n]) => Ok(Val::Bool(n % 2 != 0)),
-        ("even?", [n]) => Ok(Val::Bool(n % 2 == 0)),
-        ("zero?", [n]) => Ok(Val::Bool(*n == 0)),
-        ("positive?", [n]) => Ok(Val::Bool(*n > 0)),
-        ("negative?", [n]) => Ok(Val::Bool(*n < 0)),
-        ("=", _) => Ok(Val::Bool(args.windows(2).all(|pair| pair[0] == pair[1]))),
-        ("<", _) => Ok(Val::Bool(args.windows(2).all(|pair| pair[0] < pair[1]))),
-        (">", _) => Ok(Val::Bool(args.windows(2).all(|pair| pair[0] > pair[1]))),
-        ("<=", _) => Ok(Val::Bool(args.windows(2).all(|pair| pair[0] <= pair[1]))),
-        (">=", _) => Ok(Val::Bool(args.windows(2).all(|pair| pair[0] >= pair[1]))),
-        _ => stop(format!("{name} is not interpreted")),
-    }
-}
-
-fn numbers(name: &str, args: &[f64]) -> Step<Val> {
-    match (name, args) {
-        ("+", _) => Ok(Val::Real(args.iter().sum())),
-        ("*", _) => Ok(Val::Real(args.iter().product())),
-        ("-", [only]) => Ok(Val::Real(-only)),
-        ("-", [first, rest @ ..]) => Ok(Val::Real(rest.iter().fold(*first, |a, b| a - b))),
-        ("/", [a, b]) => Ok(Val::Real(a / b)),
-        ("<", _) => Ok(Val::Bool(args.windows(2).all(|pair| pair[0] < pair[1]))),
-        (">", _) => Ok(Val::Bool(args.windows(2).all(|pair| pair[0] > pair[1]))),
-        ("=", _) => Ok(Val::Bool(args.windows(2).all(|pair| pair[0] == pair[1]))),
-        _ => stop(format!("{name} is not interpreted")),
     }
 }

@@ -11,4 +11,6 @@ mod reader;
 
 pub use data::{Data, Datum, Node, Symbol};
 pub use number::Number;
+#[cfg(test)]
+pub(crate) use number::parse as number;
 pub use reader::read;

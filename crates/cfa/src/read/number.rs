@@ -68,10 +68,15 @@ fn real(text: &str, radix: u32, exact: Option<bool>, token: &str) -> Option<Numb
             integer(over, radix)?,
             integer(under, radix).filter(|_| !under.starts_with(['+', '-']))?,
         );
+        let (above, below) = text.split_once('/')?;
         return Some(match (over, under, exact) {
-            (Ok(_), Ok(0), _) => return None,
-            (Ok(a), Ok(b), Some(false)) => Number::Real(a as f64 / b as f64),
+            (_, Ok(0), _) => return None,
+            (_, _, Some(false)) => {
+                Number::Real(digits_as_real(above, radix) / digits_as_real(below, radix))
+            }
             (Ok(a), Ok(b), _) if a % b == 0 => Number::Int(a / b),
+            (Ok(0), ..) => Number::Int(0),
+            (Err(()), ..) if divides(below, above, radix)? => Number::Large(token.into()),
             _ => Number::Ratio(token.into()),
         });
     }
@@ -80,9 +85,10 @@ fn real(text: &str, radix: u32, exact: Option<bool>, token: &str) -> Option<Numb
     }
     let value: f64 = lower.parse().ok()?;
     Some(match exact {
-        Some(true) if value.fract() == 0.0 && value.abs() < 9e15 => Number::Int(value as i64),
-        Some(true) if value.fract() == 0.0 => Number::Large(token.into()),
-        Some(true) => Number::Ratio(token.into()),
+        Some(true) if !is_whole(&lower) => Number::Ratio(token.into()),
+        // Whole numbers up to there are what they were parsed to.
+        Some(true) if value.abs() < 9e15 => Number::Int(value as i64),
+        Some(true) => Number::Large(token.into()),
         _ => Number::Real(value),
     })
 }
@@ -91,6 +97,51 @@ fn digits_as_real(text: &str, radix: u32) -> f64 {
     let digits = text.chars().filter_map(|c| c.to_digit(radix));
     let value = digits.fold(0.0, |value, digit| value * radix as f64 + digit as f64);
     if text.starts_with('-') { -value } else { value }
+}
+
+/// Whether a number in decimal notation is an integer.
+fn is_whole(text: &str) -> bool {
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    // An exponent that large leaves no doubt.
+    let limit = if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 };
+    let exponent = exponent.parse().unwrap_or(limit);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = [whole.trim_start_matches(['+', '-']), fraction].concat();
+    let zeros = digits.len() - digits.trim_end_matches('0').len();
+    zeros == digits.len() || exponent - fraction.len() as i64 + zeros as i64 >= 0
+}
+
+/// The most digits, one number's times the other's, for which a division is tried.
+const DIVISION: usize = 100_000_000;
+
+/// Whether one number divides another without rest; `None` if they are too long to tell. By hand, digit by digit.
+fn divides(divisor: &str, number: &str, radix: u32) -> Option<bool> {
+    let digits = |text: &str| -> Vec<u32> {
+        let digits = text.chars().filter_map(|c| c.to_digit(radix));
+        digits.skip_while(|digit| *digit == 0).collect()
+    };
+    let (divisor, number) = (digits(divisor), digits(number));
+    if divisor.is_empty() || divisor.len().checked_mul(number.len())? > DIVISION {
+        return None;
+    }
+    let mut rest: Vec<u32> = Vec::new();
+    for digit in number {
+        if !rest.is_empty() || digit != 0 {
+            rest.push(digit);
+        }
+        while (rest.len(), &rest) >= (divisor.len(), &divisor) {
+            let mut borrow = 0;
+            let low = rest.iter_mut().rev();
+            for (at, digit) in low.enumerate() {
+                let take = divisor.iter().rev().nth(at).copied().unwrap_or(0) + borrow;
+                borrow = u32::from(*digit < take);
+                *digit = *digit + radix * borrow - take;
+            }
+            let zeros = rest.iter().take_while(|digit| **digit == 0).count();
+            rest.drain(..zeros);
+        }
+    }
+    Some(rest.is_empty())
 }
 
 /// Digits, at most one point, an exponent; at least one digit.
@@ -146,6 +197,23 @@ mod tests {
             parse("99999999999999999999"),
             Some(Number::Large("99999999999999999999".into()))
         );
+        let large = |text: &str| Some(Number::Large(text.into()));
+        let ratio = |text: &str| Some(Number::Ratio(text.into()));
+        assert_eq!(parse("20000000000000000000/2"), large("20000000000000000000/2"));
+        assert_eq!(
+            parse("-60000000000000000000/20000000000000000000"),
+            large("-60000000000000000000/20000000000000000000")
+        );
+        assert_eq!(parse("20000000000000000001/2"), ratio("20000000000000000001/2"));
+        assert_eq!(parse("7/20000000000000000000"), ratio("7/20000000000000000000"));
+        assert_eq!(parse("0/20000000000000000000"), int(0));
+        assert_eq!(parse("#i1/20000000000000000000"), Some(Number::Real(5e-20)));
+        assert_eq!(parse("#e1.5"), ratio("#e1.5"));
+        assert_eq!(parse("#e1.50e1"), int(15));
+        assert_eq!(parse("#e1e400"), large("#e1e400"));
+        assert_eq!(parse("#e-1e-400"), ratio("#e-1e-400"));
+        assert_eq!(parse("#e0e-400"), int(0));
+        assert_eq!(parse("#e1.00000000000000000001"), ratio("#e1.00000000000000000001"));
         for complex in ["1+2i", "+i", "-2.5e+3-i", "1@2"] {
             assert_eq!(parse(complex), Some(Number::Complex(complex.into())));
         }

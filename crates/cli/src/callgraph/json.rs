@@ -1,15 +1,9 @@
 //! The graph as JSON.
 
-use super::{EngineName, View};
-use clap::ValueEnum;
+use super::{Times, View};
 use serde_json::{Value, json};
-use std::time::Duration;
 
-pub(super) fn show(
-    view: &View<'_>,
-    engine: EngineName,
-    times: Option<(Duration, Duration)>,
-) -> String {
+pub(super) fn show(view: &View<'_>, engine: &str, times: Option<&Times>) -> String {
     let View { program, graph, inputs } = view;
     let names = program.names(graph);
     let place = |at: Option<&lw_llvm::Location>| match at {
@@ -44,11 +38,10 @@ pub(super) fn show(
     });
     let sum = view.summary();
     let files: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
-    let name = engine.to_possible_value().map(|name| name.get_name().to_string());
     let never: Vec<_> = graph.never_called().collect();
     let mut all = json!({
         "files": files,
-        "engine": name,
+        "engine": engine,
         "summary": {
             "functions": sum.functions,
             "outside": sum.outside,
@@ -63,7 +56,7 @@ pub(super) fn show(
         "never_called": list(&never),
         "functions": functions.collect::<Vec<_>>(),
     });
-    if let Some((read, solved)) = times {
+    if let Some(Times { read, solved, took }) = times {
         let stats = graph.stats();
         all["stats"] = json!({
             "read_seconds": read.as_secs_f64(),
@@ -73,6 +66,8 @@ pub(super) fn show(
             "objects": stats.objects,
             "operations": stats.operations,
             "facts": stats.facts,
+            "engine_seconds": took.solve.as_secs_f64(),
+            "gpu": took.gpu_json(),
         });
     }
     format!("{all:#}\n")

@@ -10,10 +10,11 @@ mod text;
 use crate::Done;
 use crate::failure::Failure;
 use crate::output::{show, write_file};
-use lw_callgraph::{CallGraph, Engine, Roots};
+use lw_callgraph::{CallGraph, Roots};
+use lw_cfa::command::{EngineArgs, Took};
 use program::Program;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Finds out which functions calls through pointers may call.
 ///
@@ -34,9 +35,8 @@ pub(crate) struct Args {
     /// Only this function is called from outside, beside those whose address gets there; repeat it for more
     #[arg(long, value_name = "NAME")]
     entry: Vec<String>,
-    /// How the constraints are solved; all yield the same
-    #[arg(long, value_enum, default_value = "delta")]
-    engine: EngineName,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// How to show the result
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -56,16 +56,6 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum EngineName {
-    /// A worklist, the simplest
-    Reference,
-    /// Difference propagation, the fastest
-    Delta,
-    /// Rows of bits, round after round
-    Matrix,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// Calls through pointers with their targets, then functions that are never called
     Text,
@@ -81,6 +71,8 @@ pub(crate) fn main(args: Args) -> Done {
     if let Some(output) = &args.instrument {
         return observed::instrument(&args.inputs, output);
     }
+    // Whether there is a GPU is known before long work begins.
+    let engine = args.engine.open()?;
     let start = Instant::now();
     let program = Program::read(&args.inputs)?;
     let read = start.elapsed();
@@ -91,12 +83,12 @@ pub(crate) fn main(args: Args) -> Done {
             Roots::Named(names.iter().map(plain).collect())
         }
     };
-    let engine = match args.engine {
-        EngineName::Reference => Engine::Reference,
-        EngineName::Delta => Engine::Delta,
-        EngineName::Matrix => Engine::Matrix(1),
-    };
-    let graph = CallGraph::new(&program.parts(), &roots, engine);
+    let mut took = None;
+    let graph = CallGraph::solved_by(&program.parts(), &roots, |constraints| {
+        let solved = engine.solve(constraints)?;
+        took = Some(solved.took);
+        Ok::<_, Failure>(solved.solution)
+    })?;
     let solved = start.elapsed() - read;
     if let Roots::Named(names) = &roots
         && let Some(unknown) = names
@@ -109,10 +101,10 @@ pub(crate) fn main(args: Args) -> Done {
         return observed::check(&program, &graph, log);
     }
     let view = View { program: &program, graph: &graph, inputs: &args.inputs };
-    let times = args.stats.then_some((read, solved));
+    let times = took.filter(|_| args.stats).map(|took| Times { read, solved, took });
     let text = match args.format {
-        Format::Text => text::show(&view, times),
-        Format::Json => json::show(&view, args.engine, times),
+        Format::Text => text::show(&view, times.as_ref()),
+        Format::Json => json::show(&view, args.engine.name(), times.as_ref()),
         Format::Dot => dot::show(&view),
         Format::Html => html::show(&view),
     };
@@ -120,6 +112,15 @@ pub(crate) fn main(args: Args) -> Done {
         Some(path) => write_file(path, text.as_bytes()),
         None => show(&text),
     }
+}
+
+/// How long it took.
+struct Times {
+    read: Duration,
+    /// From the modules to the graph.
+    solved: Duration,
+    /// The engine's part of it.
+    took: Took,
 }
 
 /// What is shown.

@@ -1,11 +1,10 @@
 //! The graph as text.
 
-use super::View;
 use super::program::spot;
+use super::{Times, View};
 use std::fmt::Write;
-use std::time::Duration;
 
-pub(super) fn show(view: &View<'_>, times: Option<(Duration, Duration)>) -> String {
+pub(super) fn show(view: &View<'_>, times: Option<&Times>) -> String {
     let View { program, graph, inputs } = view;
     let mut out = String::new();
     let sum = view.summary();
@@ -29,7 +28,7 @@ pub(super) fn show(view: &View<'_>, times: Option<(Duration, Duration)>) -> Stri
             sum.average(sum.same_type)
         );
     }
-    if let Some((read, solved)) = times {
+    if let Some(Times { read, solved, took }) = times {
         let stats = graph.stats();
         let _ = writeln!(
             out,
@@ -42,6 +41,7 @@ pub(super) fn show(view: &View<'_>, times: Option<(Duration, Duration)>) -> Stri
             stats.operations,
             stats.facts
         );
+        out.push_str(&took.text());
     }
     let names = program.names(graph);
     for site in graph.sites() {

@@ -1,8 +1,7 @@
 //! What was found as JSON.
 
 use super::View;
-use clap::ValueEnum;
-use lw_cfa::source::Loc;
+use crate::source::Loc;
 use serde_json::{Value, json};
 
 pub(super) fn show(view: &View<'_>) -> String {
@@ -11,7 +10,7 @@ pub(super) fn show(view: &View<'_>) -> String {
         let at = view.spot(loc);
         json!({ "file": at.file, "line": at.line, "column": at.column })
     };
-    let procedure = |lam: lw_cfa::expand::core::Lam| json!({ "name": view.name(lam), "place": place(core.lambda(lam).loc) });
+    let procedure = |lam: crate::expand::core::Lam| json!({ "name": view.name(lam), "place": place(core.lambda(lam).loc) });
     let calls = found.calls.iter().map(|call| {
         json!({
             "place": place(call.loc),
@@ -35,16 +34,15 @@ pub(super) fn show(view: &View<'_>) -> String {
         })
     });
     let files: Vec<String> = view.inputs.iter().map(|path| path.display().to_string()).collect();
-    let engine = view.engine.to_possible_value().map(|name| name.get_name().to_string());
     let mut all = json!({
         "files": files,
-        "engine": engine,
+        "engine": view.engine,
         "calls": calls.collect::<Vec<_>>(),
         "variables": variables.collect::<Vec<_>>(),
         "never_called": found.never_called.iter().map(|lam| procedure(*lam)).collect::<Vec<_>>(),
         "never_reached": found.never_taken.iter().map(|loc| place(*loc)).collect::<Vec<_>>(),
     });
-    if let Some(time) = view.time {
+    if let Some((time, took)) = &view.took {
         let program = &view.analysis.lowered.program;
         all["stats"] = json!({
             "seconds": time.as_secs_f64(),
@@ -52,6 +50,8 @@ pub(super) fn show(view: &View<'_>) -> String {
             "values": program.values.len(),
             "operations": program.ops.len(),
             "facts": view.analysis.solution.facts(),
+            "solve_seconds": took.solve.as_secs_f64(),
+            "gpu": took.gpu_json(),
         });
     }
     format!("{all:#}\n")

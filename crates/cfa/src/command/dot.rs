@@ -11,7 +11,7 @@ pub(super) fn show(view: &View<'_>) -> String {
     let callers = edges.keys().copied();
     let callees = edges.values().flatten().copied().map(Some);
     let nodes: BTreeSet<_> = callers.chain(callees).collect();
-    let id = |lam: Option<lw_cfa::expand::core::Lam>| {
+    let id = |lam: Option<crate::expand::core::Lam>| {
         lam.map_or("top".into(), |lam| format!("l{}", lam.0))
     };
     for node in &nodes {

@@ -1,7 +1,7 @@
 //! What was found as text.
 
 use super::View;
-use lw_cfa::findings::Known;
+use crate::findings::Known;
 use std::fmt::Write;
 
 /// So many values of a variable are shown.
@@ -19,7 +19,7 @@ pub(super) fn show(view: &View<'_>) -> String {
         found.variables.len(),
         found.never_called.len()
     );
-    if let Some(time) = view.time {
+    if let Some((time, took)) = &view.took {
         let program = &view.analysis.lowered.program;
         let _ = writeln!(
             out,
@@ -30,6 +30,7 @@ pub(super) fn show(view: &View<'_>) -> String {
             program.ops.len(),
             view.analysis.solution.facts()
         );
+        out.push_str(&took.text());
     }
     let errors: Vec<_> = found.calls.iter().filter(|call| call.error.is_some()).collect();
     if !errors.is_empty() {

@@ -2,8 +2,8 @@
 
 use super::View;
 use super::text::known;
-use lw_cfa::expand::core::Lam;
-use lw_cfa::source::Loc;
+use crate::expand::core::Lam;
+use crate::source::Loc;
 use lw_report::drawing::{Drawing, Edge, Node};
 use lw_report::{Fact, Level, Listing, ListingId, Place, Report};
 use std::collections::HashMap;

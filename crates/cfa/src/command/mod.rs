@@ -1,0 +1,216 @@
+//! The command `lw cfa`: which procedures the calls of a Scheme program may call, and which values its variables may have.
+//!
+//! It is here, behind the feature `command`, because it needs no LLVM: the binary `lw-cfa` is this command alone, for machines that have
+//! a GPU and little else.
+
+mod dot;
+mod engine;
+mod html;
+mod json;
+mod text;
+mod watch;
+
+use crate::expand::core::Lam;
+use crate::findings::{Findings, findings};
+use crate::source::{FileId, Loc, Position};
+use crate::{Analysis, Constants, Forms, Options, Sources};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub use engine::{EngineArgs, Ready, Solved, Took};
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The request cannot be carried out: bad input.
+    Cannot(String),
+    /// This machine lacks something: a driver, a GPU.
+    Missing(String),
+}
+
+impl Failure {
+    /// What to tell people.
+    pub fn message(&self) -> &str {
+        match self {
+            Failure::Cannot(message) | Failure::Missing(message) => message,
+        }
+    }
+
+    /// The exit code of a command that fails so.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Cannot(_) => 2,
+            Failure::Missing(_) => 3,
+        }
+    }
+}
+
+/// Finds out which procedures the calls of a Scheme program may call, and which values its variables may have.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  lw cfa examples/compose.scm
+  lw cfa examples/compose.scm --format html -o compose.html
+  lw cfa examples/compose.scm --format dot | dot -Tsvg > calls.svg
+  lw cfa examples/compose.scm --emit cps
+
+Several files are one program, in the order given. docs/cfa.md tells how to read the results.")]
+pub struct Args {
+    /// The files of the program
+    #[arg(required = true, value_name = "FILE.scm")]
+    inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// How constants, and all numbers, are abstracted
+    #[arg(long, value_enum, default_value = "types")]
+    constants: By,
+    /// Names that nothing defines stand for code outside, instead of being errors
+    #[arg(long)]
+    assume_unknown: bool,
+    /// The files are a library: code outside calls what they define, and a form that fails does not keep the next from running
+    #[arg(long)]
+    library: bool,
+    /// Shows the program itself in another form instead of what was found
+    #[arg(long, value_enum, conflicts_with_all = ["format", "stats"])]
+    emit: Option<Emit>,
+    /// How to show what was found
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Into this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How large the problem was and how long it took
+    #[arg(long)]
+    stats: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// Integers, fractions, inexact numbers
+    Types,
+    /// Also whether they are negative, zero or positive
+    Signs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Emit {
+    /// Continuation-passing style
+    Cps,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Calls with their callees, variables with their values, code that is never reached
+    Text,
+    /// For other programs; docs/cfa.md describes the keys
+    Json,
+    /// The call graph for graphviz
+    Dot,
+    /// One page that needs nothing else: the source with what was found, and the call graph drawn
+    Html,
+}
+
+impl Args {
+    /// The file that the answer goes to, if it is not standard output.
+    pub fn output(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+}
+
+/// The answer, as text in the format that is asked for.
+pub fn run(args: &Args) -> Result<String, Failure> {
+    // Whether there is a GPU is known before long work begins.
+    let engine = args.engine.open()?;
+    let mut sources = Sources::new();
+    let mut files = Vec::new();
+    for path in &args.inputs {
+        files.push(read(&mut sources, path)?);
+    }
+    let start = Instant::now();
+    let constants = match args.constants {
+        By::Types => Constants::Types,
+        By::Signs => Constants::Signs,
+    };
+    let options = Options { assume_unknown: args.assume_unknown, library: args.library, constants };
+    let forms = Forms::of(&mut sources, &files, options)
+        .map_err(|error| Failure::Cannot(explain(&error, &sources, args.assume_unknown)))?;
+    if args.emit == Some(Emit::Cps) {
+        return Ok(forms.cps.to_text(&forms.core.data));
+    }
+    let Solved { solution, took } = engine.solve(&forms.lowered.program)?;
+    let analysis = forms.solved(solution);
+    let view = View {
+        found: findings(&analysis, &sources, &files),
+        analysis: &analysis,
+        sources: &sources,
+        files: &files,
+        inputs: &args.inputs,
+        engine: args.engine.name(),
+        took: args.stats.then_some((start.elapsed(), took)),
+    };
+    Ok(match args.format {
+        Format::Text => text::show(&view),
+        Format::Json => json::show(&view),
+        Format::Dot => dot::show(&view),
+        Format::Html => html::show(&view),
+    })
+}
+
+fn read(sources: &mut Sources, path: &Path) -> Result<FileId, Failure> {
+    let fail =
+        |error: &dyn std::fmt::Display| Failure::Cannot(format!("{}: {error}", path.display()));
+    if path.is_dir() {
+        return Err(fail(&"this is a directory"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| fail(&error))?;
+    // Old programs have names in Latin-1, mostly in comments.
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => error.as_bytes().iter().map(|byte| char::from(*byte)).collect(),
+    };
+    sources.add(&path.display().to_string(), text).map_err(|error| fail(&error.message))
+}
+
+fn explain(error: &crate::Error, sources: &Sources, assumed: bool) -> String {
+    let mut text = error.show(sources);
+    if !assumed && error.message.contains("nothing defines") {
+        text.push_str("\n  with --assume-unknown such names stand for code outside of the program");
+    }
+    text
+}
+
+/// What is shown.
+struct View<'a> {
+    found: Findings,
+    analysis: &'a Analysis,
+    sources: &'a Sources,
+    files: &'a [FileId],
+    inputs: &'a [PathBuf],
+    engine: &'static str,
+    took: Option<(Duration, Took)>,
+}
+
+impl View<'_> {
+    fn spot(&self, loc: Loc) -> Position {
+        self.sources.position(loc)
+    }
+
+    /// What a procedure is called.
+    fn name(&self, lam: Lam) -> &str {
+        self.analysis.core.lambda(lam).name.as_deref().unwrap_or("lambda")
+    }
+
+    /// A procedure with its place.
+    fn procedure(&self, lam: Lam) -> String {
+        format!("{} at {}", self.name(lam), self.spot(self.analysis.core.lambda(lam).loc))
+    }
+
+    /// Who calls whom; `None` is the top level.
+    fn edges(&self) -> BTreeMap<Option<Lam>, BTreeSet<Lam>> {
+        let mut edges: BTreeMap<Option<Lam>, BTreeSet<Lam>> = BTreeMap::new();
+        for call in self.found.calls.iter().filter(|call| call.reached) {
+            edges.entry(call.inside).or_default().extend(&call.callees);
+        }
+        edges
+    }
+}

@@ -1,0 +1,24 @@
+//! `lw cfa`: the command of `lw-cfa`.
+
+use crate::Done;
+use crate::failure::Failure;
+use crate::output::{show, write_file};
+
+pub(crate) use lw_cfa::command::Args;
+
+pub(crate) fn main(args: Args) -> Done {
+    let text = lw_cfa::command::run(&args)?;
+    match args.output() {
+        Some(path) => write_file(path, text.as_bytes()),
+        None => show(&text),
+    }
+}
+
+impl From<lw_cfa::command::Failure> for Failure {
+    fn from(failure: lw_cfa::command::Failure) -> Self {
+        match failure {
+            lw_cfa::command::Failure::Cannot(message) => Failure::Cannot(message),
+            lw_cfa::command::Failure::Missing(message) => Failure::Missing(message),
+        }
+    }
+}
