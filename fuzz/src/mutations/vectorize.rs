@@ -18,6 +18,10 @@ const COMPUTE: &str = "crates/vectorize/src/widen/compute.rs";
 const MEMORY: &str = "crates/vectorize/src/widen/memory.rs";
 const EACH_LANE: &str = "crates/vectorize/src/widen/each_lane.rs";
 const HORIZONTAL: &str = "crates/vectorize/src/widen/horizontal.rs";
+const CALLS: &str = "crates/vectorize/src/widen/calls.rs";
+const VECTOR_CALLS: &str = "crates/vectorize/src/widen/vector_calls.rs";
+const REQUESTS: &str = "crates/vectorize/src/calls/requests.rs";
+const SERVE: &str = "crates/vectorize/src/calls/serve.rs";
 
 const fn bug(name: &'static str, file: &'static str, from: &'static str, to: &'static str) -> Bug {
     Bug { name, room: "vectorize", file, from, to, target: "vectorize" }
@@ -62,15 +66,15 @@ pub(super) const BUGS: &[Bug] = &[
         "    divergent.sort_by_key(|&l| loops.loop_depth(l));"),
     bug("loops: dispatch in any order", DIVERGENT, "        targets.sort_by_key(depth);\n", "        let _ = depth;\n"),
     bug("loops: the guard lets all in", DIVERGENT,
-        "        edit::branch(self.f, guard, live, [header, new_latch]);",
-        "        let _ = live;\n        edit::branch(self.f, guard, on, [header, new_latch]);"),
+        "edit::branch(self.f, guard, live, [header, new_latch]);",
+        "edit::branch(self.f, guard, on, [header, new_latch]);"),
     bug("loops: cases of switches compared with the wrong sign", DIVERGENT, "Op::ICmp(IntPred::Eq)", "Op::ICmp(IntPred::Ne)"),
     // Gadgets.
     bug("gadgets: loops are not guarded", GADGETS, "        if !divergence.activation_varies(block(header)) || is_masked",
         "        if divergence.activation_varies(block(header)) || is_masked"),
     bug("gadgets: BOSCC skips when a thread is active", GADGETS,
-        "        edit::branch(function, from, test, [split, other]);",
-        "        edit::branch(function, from, test, [other, split]);"),
+        "edit::branch(function, from, test, [split, other]);",
+        "edit::branch(function, from, test, [other, split]);"),
     bug("gadgets: BOSCC tests the other condition", GADGETS, "            0 => condition,\n", "            1 => condition,\n"),
     // Linearization.
     bug("lines: deferred blocks forgotten at divergent branches", DEFERRAL,
@@ -122,4 +126,27 @@ pub(super) const BUGS: &[Bug] = &[
     bug("horizontal: all lanes take part", HORIZONTAL, "        let Some(mask) = self.mask else { return lanes };", "        let Some(mask) = None::<Value> else { return lanes };"),
     bug("horizontal: the neutral element of all is false", HORIZONTAL, "                let on = self.taking_part(&reps[0], true);", "                let on = self.taking_part(&reps[0], false);"),
     bug("horizontal: reductions count lanes that are off", HORIZONTAL, "            lanes = self.op(Op::Select, vector, &[mask, lanes, neutral]);", "            let _ = (mask, neutral);"),
+    // Calls of vector functions.
+    bug("calls: only without an active lane", VECTOR_CALLS,
+        "self.push(branch.with_targets(&[active, next]));", "self.push(branch.with_targets(&[next, active]));"),
+    bug("calls: callees are asked to do without a mask", VECTOR_CALLS, "masked: self.mask.is_some(),", "masked: false,"),
+    bug("calls: callees take other strides", REQUESTS,
+        "Stride::strided(layout.scalar_bits(scalar), step, 1, wanted.lanes)",
+        "Stride::strided(layout.scalar_bits(scalar), step + 1, 1, wanted.lanes)"),
+    bug("calls: lanes are passed in reverse", VECTOR_CALLS,
+        "                _ => self.packed(rep, self.src.ty(arg)),\n            });\n        }\n        args.extend(self.mask);",
+        "                _ => {\n                    let all = self.packed(rep, self.src.ty(arg));\n                    if matches!(rep, Rep::Lanes(_)) { let ty = self.out.ty(all); let back = (0..self.region.width as i32).rev().collect(); let none = self.poison(ty); self.op(Op::ShuffleVector(back), ty, &[all, none]) } else { all }\n                }\n            });\n        }\n        args.extend(self.mask);"),
+    bug("calls: all calls with the same arguments are made once", CALLS,
+        "&& (writes || result.is_some_and(one))", "&& (writes || result.is_none_or(one) || self.mask.is_none())"),
+    bug("calls: callees are not called but left out", SERVE,
+        "    out.insert(InsertAt::End(entry), InstData::new(Op::Ret, Type::Void, &result));\n    out",
+        "    out.insert(InsertAt::End(entry), InstData::new(Op::Ret, Type::Void, &result));\n    if result.is_empty() { out.erase(call); }\n    out"),
+    // Strides that survive.
+    bug("strides: sums that may wrap are extended", KINDS,
+        "        let nsw = data.flags.contains(Flags::NSW);\n", "        let nsw = true;\n"),
+    bug("strides: what may wrap is exact", KINDS,
+        "Stride::Strided { stride, exact: true, partial: false, .. }", "Stride::Strided { stride, partial: false, .. }"),
+    bug("strides: differences are sums", KINDS,
+        "(BinOp::Sub, a, b) => self.extended(a)?.checked_sub(self.extended(b)?)",
+        "(BinOp::Sub, a, b) => self.extended(a)?.checked_add(self.extended(b)?)"),
 ];
