@@ -39,8 +39,5 @@ extern "C" void lw_plugin_register(PassBuilder &builder) {
         return true;
       });
   builder.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &manager, OptimizationLevel level, ThinOrFullLTOPhase) {
-        if (level != OptimizationLevel::O0)
-          manager.addPass(Laneweaver());
-      });
+      [](ModulePassManager &manager, OptimizationLevel, ThinOrFullLTOPhase) { manager.addPass(Laneweaver()); });
 }

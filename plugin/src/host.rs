@@ -84,5 +84,12 @@ fn run(module: &mut Module<'_>, libmvec: bool) -> bool {
         };
         module.remark(&one.function, kind, "DeclareSimd", &text);
     }
-    made.iter().any(|one| one.outcome.is_ok())
+    let lowered = match variants::lower_one_lane(module) {
+        Ok(lowered) => lowered,
+        Err(error) => {
+            eprintln!("laneweaver: {error}");
+            false
+        }
+    };
+    lowered || made.iter().any(|one| one.outcome.is_ok())
 }

@@ -7,6 +7,7 @@ use lw_ir::Function;
 use lw_llvm::{Bridge, Module, Result};
 use lw_vectorize::Statistics;
 use lw_vectorize::abi::{VariantName, abi_function};
+use lw_vectorize::across;
 use lw_vectorize::calls::{Calls, Math, vectorize_callees};
 use std::collections::HashSet;
 
@@ -85,6 +86,26 @@ pub fn make_callees(bridge: &mut Bridge<'_, '_>, vector: &Function, calls: &Call
         bridge.add_function(&callee.vector, Some(&origins))?;
     }
     Ok(())
+}
+
+/// Gives operations across lanes that are left in scalar code the meaning they have for one lane. Whether there were some.
+///
+/// # Errors
+/// If a body cannot be put back.
+pub fn lower_one_lane(module: &mut Module<'_>) -> Result<bool> {
+    let callers = module.callers_of(across::PREFIX);
+    if callers.is_empty() {
+        return Ok(false);
+    }
+    let mut bridge = module.bridge()?;
+    for name in callers {
+        let id = bridge.find(&name)?;
+        let mut imported = bridge.import(id);
+        if across::one_lane(&mut imported.function) {
+            bridge.replace_body(&imported.function, &imported.origins)?;
+        }
+    }
+    Ok(true)
 }
 
 /// What was done, in words.

@@ -28,10 +28,25 @@ pub(crate) fn main(args: Args, compiler: &str) -> Done {
     flag.push(&plugin);
     let mut command = Command::new(compiler);
     // Linking and preprocessing need no plug-in; that is nothing to warn about. The user's flags come last and win.
-    command.args(["--start-no-unused-arguments", "-fopenmp-simd"]).arg(flag);
+    command.args(["--start-no-unused-arguments", "-fopenmp-simd", "-D__LANEWEAVER__=1"]).arg(flag);
+    if let Some(include) = include() {
+        command.arg("-idirafter").arg(include);
+    }
     command.arg("--end-no-unused-arguments").args(&args.arguments);
     let error = command.exec();
     Err(Failure::cannot(format!("{compiler}: {error}; see `lw doctor`")))
+}
+
+/// Where `laneweaver.h` is: where an installation puts it, or in the sources that this was built from.
+fn include() -> Option<PathBuf> {
+    let exe = std::env::current_exe().ok()?;
+    let exe = exe.canonicalize().unwrap_or(exe);
+    let places = [
+        exe.parent()?.join("../include"),
+        exe.parent()?.join("include"),
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../include")),
+    ];
+    places.into_iter().find(|folder| folder.join("laneweaver.h").is_file())
 }
 
 /// The plug-in: named by the environment, or beside the command, or where an installation puts libraries.

@@ -5,6 +5,7 @@ use crate::output::{show, write_file};
 use crate::{Done, input};
 use lw_ir::Function;
 use lw_llvm::{Context, FileKind, Module, OptLevel, TargetMachine};
+use lw_vectorize::across;
 use lw_vectorize::calls::{Calls, Math, vectorize_callees};
 use lw_vectorize::{Declined, Pipeline, Region, Stage};
 use std::path::PathBuf;
@@ -196,6 +197,11 @@ fn finish<'c>(
         return write(args, (vector.to_string() + &rest.collect::<String>()).as_bytes());
     }
     let mut emitted;
+    if llvm.is_none() {
+        for function in &mut module.functions {
+            across::one_lane(function);
+        }
+    }
     let out = match llvm {
         Some(llvm) => {
             let mut bridge = llvm.bridge()?;
@@ -207,6 +213,15 @@ fn finish<'c>(
                 let id = bridge.find(&callee.scalar)?;
                 let origins = bridge.import(id).origins;
                 bridge.add_function(&callee.vector, Some(&origins))?;
+            }
+            // What is left in scalar code means one lane.
+            for name in llvm.callers_of(across::PREFIX) {
+                let mut bridge = llvm.bridge()?;
+                let id = bridge.find(&name)?;
+                let mut imported = bridge.import(id);
+                if across::one_lane(&mut imported.function) {
+                    bridge.replace_body(&imported.function, &imported.origins)?;
+                }
             }
             llvm
         }

@@ -74,3 +74,19 @@ fn a_plug_in_that_is_not_there_is_named() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("LANEWEAVER_PLUGIN=nowhere.so: no such file"), "{said}");
 }
+
+#[test]
+fn laneweaver_h_is_found_and_what_it_declares_is_resolved() {
+    let dir = folder("header");
+    let text = "#include <laneweaver.h>\n\
+                #ifndef __LANEWEAVER__\n#error\n#endif\n\
+                int main(void) { return 4 * lw_any(1) + lw_lanes() + lw_lane(); }\n";
+    std::fs::write(dir.join("main.c"), text).unwrap();
+    std::fs::write(dir.join("main.cpp"), text.replace("void", "")).unwrap();
+    for (compiler, file) in [("cc", "main.c"), ("c++", "main.cpp")] {
+        for level in ["-O0", "-O2"] {
+            quietly(&dir, &[compiler, level, "-Wall", "-Werror", file, "-o", "main"]);
+            assert_eq!(Command::new(dir.join("main")).status().unwrap().code(), Some(5));
+        }
+    }
+}

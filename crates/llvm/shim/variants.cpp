@@ -37,8 +37,8 @@ extern "C" void lw_link_like(Function *to, Function *like) {
 
 // Whether the body of a function is the one that will be called, and may be looked at.
 extern "C" bool lw_is_definitive(Function *function) {
-  return !function->isDeclaration() && !function->isInterposable() && !function->hasOptNone() &&
-         !function->hasFnAttribute(Attribute::Naked) && !function->isPresplitCoroutine();
+  return !function->isDeclaration() && !function->isInterposable() && !function->hasFnAttribute(Attribute::Naked) &&
+         !function->isPresplitCoroutine();
 }
 
 // Lets other modules see a function that was made from another one.

@@ -3,6 +3,7 @@
 use crate::bridge::{Bridge, FunctionId};
 use crate::ffi::{self, Text};
 use crate::module::Module;
+use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 
 /// What a remark is about. LLVM shows them by `-Rpass`, `-Rpass-missed` and `-Rpass-analysis`.
@@ -41,6 +42,34 @@ impl Module<'_> {
         };
         let all = self.raw_functions().into_iter().map(of);
         all.filter(|(_, names): &(_, Vec<_>)| !names.is_empty()).collect()
+    }
+
+    /// The functions that call functions whose names begin with a prefix.
+    pub fn callers_of(&self, prefix: &str) -> Vec<String> {
+        let mut callers: Vec<String> = Vec::new();
+        // SAFETY: walks lists of a living module; users of functions that are calls stand in functions of the module.
+        unsafe {
+            let mut function = LLVMGetFirstFunction(self.raw());
+            while !function.is_null() {
+                if ffi::lw_value_name(function).bytes().starts_with(prefix.as_bytes()) {
+                    let mut each = LLVMGetFirstUse(function);
+                    while !each.is_null() {
+                        let call = LLVMIsACallInst(LLVMGetUser(each));
+                        if !call.is_null() {
+                            let block = LLVMGetInstructionParent(call);
+                            let name = ffi::lw_value_name(LLVMGetBasicBlockParent(block)).bytes();
+                            let name = String::from_utf8_lossy(name).into_owned();
+                            if !callers.contains(&name) {
+                                callers.push(name);
+                            }
+                        }
+                        each = LLVMGetNextUse(each);
+                    }
+                }
+                function = LLVMGetNextFunction(function);
+            }
+        }
+        callers
     }
 
     /// Tells the user of the compiler something about a function: a remark of the pass `laneweaver`. Does nothing if there is no

@@ -31,11 +31,12 @@
 //! | linearize | [`linearize`](mod@linearize) | all branches are uniform, blocks have predicates |
 //! | widen | [`widen`](mod@widen) | one thread, vectors |
 //!
-//! [`pipeline`] puts them together, [`calls`] says what calls become, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
+//! [`pipeline`] puts them together, [`across`] knows the functions of `laneweaver.h`, [`calls`] says what calls become, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
 //! never changed. [`oracle`] holds each stage against executions.
 #![forbid(unsafe_code)]
 
 pub mod abi;
+pub mod across;
 mod callee;
 pub mod calls;
 pub mod canonicalize;

@@ -91,10 +91,12 @@ impl Pipeline {
     /// If the region makes no sense.
     pub fn new(function: &Function, region: &Region) -> Result<Pipeline, Declined> {
         check_width(region)?;
+        let mut function = function.clone();
+        crate::across::recognise(&mut function);
         Ok(Pipeline {
             sources: region.sources(),
             region: region.clone(),
-            function: function.clone(),
+            function,
             statistics: Statistics::default(),
         })
     }

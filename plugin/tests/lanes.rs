@@ -1,0 +1,58 @@
+//! `laneweaver.h`: lanes see each other in vector code, and there is one lane everywhere else and under other compilers.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn plugin() -> PathBuf {
+    let test = std::env::current_exe().expect("a test runs from a file");
+    test.with_file_name("liblaneweaver.so")
+}
+
+fn run(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output();
+    let output =
+        output.unwrap_or_else(|e| panic!("{program}: {e}; `cargo xtask setup` installs it"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let all = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {}\n{all}", output.status);
+    all
+}
+
+/// Compiles the functions with a compiler and flags, links and runs them; what was said while compiling.
+fn built(compiler: &str, flags: &[&str], variants: bool) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = |name: &str| root.join("tests/lanes").join(name).display().to_string();
+    let include = format!("-I{}", root.join("../include").display());
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (across, program) = (path("across.o"), path("program"));
+    let warnings =
+        ["-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", &include, "-c", "-o", &across];
+    let said = run(compiler, &[flags, &warnings, &[&file("across.c")]].concat());
+    let define = if variants { "-DVARIANTS" } else { "-DALONE" };
+    run("gcc", &["-O1", define, "-o", &program, &file("main.c"), &across]);
+    assert_eq!(run(&program, &[]), "0 failures\n", "{compiler} {flags:?}");
+    said
+}
+
+#[test]
+fn lanes_see_each_other() {
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let ours = ["-fopenmp-simd", "-D__LANEWEAVER__", &plugin, "-Rpass-missed=laneweaver"];
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        for language in [&["-x", "c"][..], &["-x", "c++", "-std=c++14"]] {
+            let said = built("clang-22", &[&ours[..], &[level], language].concat(), true);
+            assert!(!said.contains("was not made"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn other_compilers_have_one_lane() {
+    for level in ["-O0", "-O2"] {
+        built("gcc", &[level, "-std=c11"], false);
+        built("g++", &[level, "-x", "c++"], false);
+        built("clang-22", &[level], false);
+        built("clang-22", &[level, "-x", "c++"], false);
+    }
+}
