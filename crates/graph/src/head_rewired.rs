@@ -33,6 +33,7 @@
 use crate::block_index::BlockIndex;
 use crate::graph::{Edge, Graph, NONE, Node};
 use crate::loops::{Loop, LoopForest};
+use crate::orders::DepthFirst;
 use std::fmt;
 
 /// The head-rewired graph, kept as the original graph and what differs. Linear in its size,
@@ -82,7 +83,16 @@ impl HeadRewired {
         loops: &LoopForest,
         index: &BlockIndex,
     ) -> Result<Self, Irreducible> {
-        Self::new(graph, loops, index, false)
+        Self::new(graph, loops, index.order().iter().copied(), false)
+    }
+
+    /// Like [`compute`](Self::compute), given no more than a depth-first order of the graph.
+    pub fn compute_with(
+        graph: &Graph,
+        loops: &LoopForest,
+        dfs: &DepthFirst,
+    ) -> Result<Self, Irreducible> {
+        Self::new(graph, loops, dfs.reverse_postorder(), false)
     }
 
     /// Like [`compute`](Self::compute), with the fake back edges of 000 §3.1.
@@ -91,35 +101,45 @@ impl HeadRewired {
         loops: &LoopForest,
         index: &BlockIndex,
     ) -> Result<Self, Irreducible> {
-        Self::new(graph, loops, index, true)
+        Self::new(graph, loops, index.order().iter().copied(), true)
     }
 
+    /// `order`: the reachable nodes, topological up to back edges.
     fn new(
         graph: &Graph,
         loops: &LoopForest,
-        index: &BlockIndex,
+        order: impl ExactSizeIterator<Item = Node> + Clone,
         fake_back_edges: bool,
     ) -> Result<Self, Irreducible> {
         if !loops.is_reducible() {
             let cycles = loops.irreducible_loops().map(|l| (l, loops.entries(l))).collect();
             return Err(Irreducible { cycles });
         }
-        // In the block index the header is first in its loop; here it comes last. So it moves
-        // behind the rest of the loop, and every node moves to the front by one for each header it
-        // passes.
+        // A loop gets an interval of ranks when its header comes, which is before the rest of it; the header takes the last.
         let mut rank = vec![NONE; graph.node_count()];
-        let mut by_rank = vec![graph.entry(); index.order().len()];
-        for (i, &node) in index.order().iter().enumerate() {
-            let at = match loops.headed_by(node) {
-                Some(l) => index.loop_range(l).end - loops.loop_depth(l),
-                None => i - loops.depth(node),
+        let mut by_rank = vec![graph.entry(); order.len()];
+        let mut free = vec![0; loops.len()];
+        let mut free_outside = 0;
+        for node in order.clone() {
+            let mut take = |l: Option<Loop>, ranks: usize| {
+                let next = l.map_or(&mut free_outside, |l| &mut free[l.index()]);
+                std::mem::replace(next, *next + ranks)
+            };
+            let at = match loops.innermost(node) {
+                Some(l) if loops.header(l) == node => {
+                    let size = loops.blocks(l).len();
+                    let start = take(loops.parent(l), size);
+                    free[l.index()] = start;
+                    start + size - 1
+                }
+                l => take(l, 1),
             };
             rank[node.index()] = at as u32;
             by_rank[at] = node;
         }
         let mut left = vec![NONE; graph.edge_count()];
         let mut last_source = vec![NONE; graph.node_count()];
-        for &node in index.order() {
+        for node in order {
             for edge in graph.successor_edges(node) {
                 let target = graph.target(edge);
                 if std::mem::replace(&mut last_source[target.index()], node.raw()) != node.raw() {

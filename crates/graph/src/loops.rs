@@ -60,6 +60,8 @@ struct Tables {
     /// Row `i`: the nodes whose innermost loop has preorder number `i`. A loop with all inner ones
     /// is an interval.
     blocks: Rows<Node>,
+    /// By node, if some node cannot be reached: whether it can.
+    reachable: Option<Vec<bool>>,
     /// Made when it is asked for.
     boundaries: OnceLock<Boundaries>,
 }
@@ -83,7 +85,7 @@ impl LoopForest {
     pub fn compute_with(graph: &Graph, dfs: &DepthFirst) -> Self {
         let (is_header, enclosing) = collapse(graph, dfs);
         if !is_header.contains(&true) {
-            return Self::none(graph);
+            return Self::none(graph, dfs);
         }
 
         // Loops are numbered in reverse postorder of their headers: outer before inner, and in
@@ -114,30 +116,33 @@ impl LoopForest {
         let blocks = Rows::group(header.len(), in_loops.map(|node| (number(node) as usize, node)));
 
         let boundaries = OnceLock::new();
-        let tables = Tables { forest, header, innermost, blocks, boundaries };
+        let reachable = reachable(graph, dfs);
+        let tables = Tables { forest, header, innermost, blocks, reachable, boundaries };
         LoopForest { graph: graph.clone(), tables: Arc::new(tables) }
     }
 
     /// The forest of a graph without cycles that can be reached.
-    fn none(graph: &Graph) -> Self {
+    fn none(graph: &Graph, dfs: &DepthFirst) -> Self {
         let tables = Tables {
             forest: Forest::new(&[], 0..0),
             header: Vec::new(),
             innermost: vec![NONE; graph.node_count()],
             blocks: Rows::default(),
+            reachable: reachable(graph, dfs),
             boundaries: OnceLock::new(),
         };
         LoopForest { graph: graph.clone(), tables: Arc::new(tables) }
     }
 
     fn boundaries(&self) -> &Boundaries {
-        let Tables { forest, header, innermost, boundaries, .. } = &*self.tables;
+        let Tables { forest, header, innermost, reachable, boundaries, .. } = &*self.tables;
         boundaries.get_or_init(|| {
             let mut found = Search::new(forest, header.len());
-            let dfs = DepthFirst::compute(&self.graph);
+            let can_be_left =
+                |source: Node| reachable.as_ref().is_none_or(|reachable| reachable[source.index()]);
             for edge in self.graph.edges() {
                 let (source, target) = (self.graph.source(edge), self.graph.target(edge));
-                if dfs.is_reachable(source) {
+                if can_be_left(source) {
                     found.add(edge, source, target, innermost, header);
                 }
             }
@@ -283,7 +288,7 @@ impl LoopForest {
 
     /// Whether every loop has a single entry (001 §2.4).
     pub fn is_reducible(&self) -> bool {
-        self.boundaries().reducible.iter().all(|&reducible| reducible)
+        self.is_empty() || self.boundaries().reducible.iter().all(|&reducible| reducible)
     }
 
     /// The loops with more than one entry.
@@ -307,6 +312,11 @@ impl LoopForest {
         table.visit(positions, self.loop_depth(l) as u32, |edge| edges.push(edge));
         edges
     }
+}
+
+fn reachable(graph: &Graph, dfs: &DepthFirst) -> Option<Vec<bool>> {
+    let all = dfs.preorder().len() == graph.node_count();
+    (!all).then(|| graph.nodes().map(|node| dfs.is_reachable(node)).collect())
 }
 
 fn distinct(nodes: impl Iterator<Item = Node>) -> Vec<Node> {

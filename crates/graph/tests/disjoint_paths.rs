@@ -9,8 +9,8 @@ use common::tagged;
 use common::*;
 use lw_graph::generate::{self, Rng};
 use lw_graph::{
-    BlockIndex, DisjointPaths, DominatorTree, Graph, HeadRewired, Label, Labelling, Loop,
-    LoopForest, Node, Regions, StarNode,
+    BlockIndex, DepthFirst, DisjointPaths, DominatorTree, Graph, HeadRewired, Label, Labelling,
+    Loop, LoopForest, Node, Regions, StarNode,
 };
 use std::collections::BTreeSet;
 
@@ -18,9 +18,12 @@ use std::collections::BTreeSet;
 fn rewire(graph: &Graph) -> Option<[HeadRewired; 2]> {
     let loops = LoopForest::compute(graph);
     let index = BlockIndex::compute(graph, &DominatorTree::compute(graph), &loops);
+    // Any depth-first order does.
+    let other = HeadRewired::compute_with(graph, &loops, &DepthFirst::compute(graph));
     match HeadRewired::compute(graph, &loops, &index) {
         Ok(rewired) => {
             assert!(loops.is_reducible());
+            same_joins(&rewired, &other.expect("it does not depend on the order"));
             let fake = HeadRewired::with_fake_back_edges(graph, &loops, &index);
             Some([rewired, fake.expect("it does not depend on the fake edges")])
         }
@@ -31,6 +34,24 @@ fn rewire(graph: &Graph) -> Option<[HeadRewired; 2]> {
             assert!(irreducible.cycles.iter().all(|(l, entries)| *entries == loops.entries(*l)));
             None
         }
+    }
+}
+
+/// Two head-rewired forms of a graph that differ in the order only.
+fn same_joins(a: &HeadRewired, b: &HeadRewired) {
+    let found = |rewired: &HeadRewired, branch: Node| {
+        let (mut paths, regions) = (DisjointPaths::new(), Regions::compute(rewired));
+        let labelling = paths.meet(rewired, &regions, branch);
+        let joins: BTreeSet<Node> = labelling.joins().iter().copied().collect();
+        let exits: BTreeSet<(usize, usize)> = labelling
+            .divergent_exits()
+            .iter()
+            .map(|exit| (exit.edge.index(), exit.outermost.index()))
+            .collect();
+        (joins, exits, labelling.divergent_loops().to_vec())
+    };
+    for branch in a.graph().nodes() {
+        assert_eq!(found(a, branch), found(b, branch), "{:?}", a.graph());
     }
 }
 
