@@ -52,6 +52,8 @@ pub(crate) struct State<'a, L> {
     /// By block: whether its φs depend on control.
     pub(crate) touched: Vec<bool>,
     users: Users,
+    /// By variable: whether an edge may say something about it, so that its versions differ by more than the loops that were left.
+    pub(crate) tested: Vec<bool>,
     /// The functions of the module.
     pub(crate) callees: Option<&'a dyn Callees<L>>,
     pub(crate) ranges: Known,
@@ -77,6 +79,8 @@ impl<'a, L: Lattice> State<'a, L> {
                 own[view.var(version).index()] = Some(version);
             }
         }
+        let mut tested = vec![false; code.variable_count()];
+        view.sigmas().iter().for_each(|sigma| tested[sigma.var.index()] = true);
         let blocks = function.blocks();
         let (users, at_once) = Users::find(function, view, &objects);
         let freezes =
@@ -101,6 +105,7 @@ impl<'a, L: Lattice> State<'a, L> {
             ignores_undefined: options.llvm.is_some() || !blocks.iter().any(freezes),
             touched: vec![false; n],
             users,
+            tested,
             callees: None,
             ranges: Known::default(),
         };

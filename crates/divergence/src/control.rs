@@ -23,6 +23,9 @@ use lw_graph::{
     LoopForest, Node, Regions,
 };
 
+/// Up to how many blocks finding regions to skip takes longer than walking through them.
+const SMALL: usize = 24;
+
 /// The divergent branches of a graph and what follows from them.
 #[derive(Clone, Debug)]
 pub struct Control {
@@ -64,14 +67,28 @@ pub struct News {
 impl Control {
     /// No branch is divergent yet.
     pub fn new(graph: &Graph, loops: &LoopForest, index: &BlockIndex) -> Control {
-        let mut reaches_cycle = Vec::new();
-        let rewired = HeadRewired::compute(graph, loops, index).unwrap_or_else(|_| {
-            reaches_cycle = reaching_cycles(graph, loops);
-            without_cycles(graph, loops)
-        });
+        Control::on(graph, loops, HeadRewired::compute(graph, loops, index).ok())
+    }
+
+    /// The same, given no more than a depth-first order of the graph.
+    pub fn with_order(graph: &Graph, loops: &LoopForest, dfs: &DepthFirst) -> Control {
+        Control::on(graph, loops, HeadRewired::compute_with(graph, loops, dfs).ok())
+    }
+
+    fn on(graph: &Graph, loops: &LoopForest, rewired: Option<HeadRewired>) -> Control {
+        match rewired {
+            Some(rewired) => Control::tables(graph, loops, rewired),
+            None => Control {
+                reaches_cycle: reaching_cycles(graph, loops),
+                ..Control::tables(graph, loops, without_cycles(graph, loops))
+            },
+        }
+    }
+
+    fn tables(graph: &Graph, loops: &LoopForest, rewired: HeadRewired) -> Control {
         Control {
             rewired,
-            reaches_cycle,
+            reaches_cycle: Vec::new(),
             paths: DisjointPaths::new(),
             regions: None,
             branches: Vec::new(),
@@ -96,10 +113,39 @@ impl Control {
         self
     }
 
+    /// The same with memory that another one has [given back](Control::give_back).
+    #[must_use]
+    pub(crate) fn with_memory(mut self, paths: DisjointPaths) -> Control {
+        self.paths = paths;
+        self
+    }
+
+    /// Memory that is needed no more when all divergent branches are known.
+    pub(crate) fn give_back(&mut self) -> DisjointPaths {
+        self.regions = None;
+        std::mem::take(&mut self.paths)
+    }
+
     /// The loops whose exits all count as divergent.
     pub(crate) fn left(&self) -> impl Iterator<Item = Loop> + '_ {
         let left = self.left.as_deref().unwrap_or_default();
         self.loops.loops().filter(|l| left.get(l.index()) == Some(&true))
+    }
+
+    /// Whether all exits of a loop count as divergent, or are because a branch scrambles what it reaches.
+    pub(crate) fn is_left(&self, l: Loop) -> bool {
+        self.left.as_ref().is_some_and(|left| left[l.index()])
+            || self.scrambled_from.get(self.loops.header(l).index()) == Some(&true)
+    }
+
+    /// Whether some cycle is irreducible.
+    pub(crate) fn has_irreducible_cycles(&self) -> bool {
+        !self.reaches_cycle.is_empty()
+    }
+
+    /// Whether threads enter a block over different edges: from outside of its loop, or `back` to its header.
+    pub(crate) fn meets(&self, block: Node, back: bool) -> bool {
+        self.joins[block.index()][usize::from(back)].is_some()
     }
 
     /// Threads may part at the end of this block. `None` if that was known.
@@ -122,8 +168,12 @@ impl Control {
 
     fn label(&mut self, branch: Node, news: &mut News) {
         let mut paths = std::mem::take(&mut self.paths);
-        let regions = self.regions.get_or_insert_with(|| Regions::compute(&self.rewired));
-        let labelling = paths.meet(&self.rewired, regions, branch);
+        let labelling = if self.graph.node_count() <= SMALL {
+            paths.label(&self.rewired, branch)
+        } else {
+            let regions = self.regions.get_or_insert_with(|| Regions::compute(&self.rewired));
+            paths.meet(&self.rewired, regions, branch)
+        };
         for &join in labelling.joins() {
             self.add_join(join, branch, news);
         }

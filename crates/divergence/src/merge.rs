@@ -4,7 +4,7 @@
 //!
 //! 1. What arrives over a divergent exit and was defined in the loops that are left is taken from different iterations. If only
 //!    the knowledge is from inside and the variable itself from outside, it is what it is where it was defined, as long
-//!    as no loop around its definition was left before.
+//!    as no loop around its definition was left before; or, if no edge says anything about it, what it was when the loop was entered.
 //! 2. Where threads arrive over different edges, values that come over different edges are mixed, unless it is the same
 //!    version everywhere. Edges into a loop and edges back to its header are never taken at the same time.
 //! 3. A φ of the view merges versions of one variable, and a φ of the program may. As long as no loop around its definition was left, threads that
@@ -104,7 +104,7 @@ pub(crate) fn merge<L: Lattice>(
         fact = match variable.or_else(|| common_variable(view, &operands)) {
             Some(v) if !left_loop(state, view, v, at) => state.own_fact(v),
             // Versions differ by the loops that were left, and what was left in different iterations arrives varying.
-            Some(_) if !state.options.equalities => fact,
+            Some(v) if !state.tested[v.index()] => fact,
             _ => fact.scatter(),
         };
     }
@@ -171,12 +171,12 @@ pub(crate) fn arriving<L: Lattice>(
     }
     let v = view.var(version);
     let from = state.control.graph().source(edge);
-    match state.own[v.index()] {
-        Some(own)
-            if !loops.contains(outermost, place(view, own)) && !left_loop(state, view, v, from) =>
-        {
-            state.own_fact(v)
-        }
+    let from_outside =
+        state.own[v.index()].is_some_and(|own| !loops.contains(outermost, place(view, own)));
+    match from_outside {
+        true if !left_loop(state, view, v, from) => state.own_fact(v),
+        // It was what it is when the loop was entered.
+        true if !state.tested[v.index()] => fact.clone(),
         _ => fact.scatter(),
     }
 }

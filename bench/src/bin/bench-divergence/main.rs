@@ -32,9 +32,12 @@ struct Args {
     /// Precision in full, time once: small families, no corpus
     #[arg(long)]
     quick: bool,
-    /// Only programs of the corpus with this name
+    /// Only the time over programs of the corpus with this name, or over the `kernels`
     #[arg(long)]
     only: Option<String>,
+    /// Compares the verdicts of the short way with those of the engine, function by function
+    #[arg(long)]
+    check: bool,
     /// Prints what baselines claim and we do not
     #[arg(long)]
     claims: bool,
@@ -60,18 +63,22 @@ fn main() -> ExitCode {
 fn bench(args: &Args) -> Result<(), String> {
     let repeat = if args.quick { 1 } else { args.repeat };
     let mut results = Results { suites: Vec::new(), growth: Vec::new(), times: Vec::new() };
-    for path in precision::files(&args.kernels)? {
-        let (suite, times) = precision::of_file(&path, repeat)?;
-        results.suites.push(suite);
-        results.times.push(times);
+    if args.only.as_ref().is_none_or(|only| only == "kernels") {
+        for path in precision::files(&args.kernels)? {
+            let (suite, times) = precision::of_file(&path, repeat)?;
+            results.suites.push(suite);
+            results.times.push(times);
+        }
     }
-    let sizes: &[usize] = if args.quick { &[30, 100] } else { &[100, 300, 1000, 3000] };
-    results.growth = times::growth(sizes, repeat)?;
+    if args.only.is_none() {
+        let sizes: &[usize] = if args.quick { &[30, 100] } else { &[100, 300, 1000, 3000] };
+        results.growth = times::growth(sizes, repeat)?;
+    }
     if !args.quick {
         for program in corpus(&args.corpus, &["O2g"])? {
             if args.only.as_ref().is_none_or(|only| *only == program.name) {
                 eprintln!("{} …", program.name);
-                results.times.push(times::of_program(&program, repeat)?);
+                results.times.push(times::of_program(&program, repeat, args.check)?);
             }
         }
     }

@@ -69,19 +69,20 @@ pub(crate) fn print(results: &Results, claims: bool) {
 fn print_times(times: &[Times]) {
     println!("\nnanoseconds per instruction, basic lattice with what LLVM knows");
     println!(
-        "{:<18} {:>12} {:>8} {:>8} {:>7} {:>22} {:>8}",
-        "", "instructions", "ours", "LLVM", "ratio", "dominators and cycles", "import"
+        "{:<18} {:>12} {:>8} {:>8} {:>7} {:>22} {:>8} {:>8}",
+        "", "instructions", "ours", "LLVM", "ratio", "dominators and cycles", "engine", "import"
     );
     let line = |t: &Times| {
         let per = |time: Duration| time.as_nanos() as f64 / t.instructions.max(1) as f64;
         println!(
-            "{:<18} {:>12} {:>8.1} {:>8.1} {:>7.2} {:>22.1} {:>8.1}",
+            "{:<18} {:>12} {:>8.1} {:>8.1} {:>7.2} {:>22.1} {:>8.1} {:>8.1}",
             t.name,
             t.instructions,
             per(t.ours),
             per(t.llvm),
             t.ratio(),
             per(t.dominators + t.cycles),
+            per(t.engine),
             per(t.import)
         );
     };

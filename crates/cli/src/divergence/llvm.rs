@@ -2,8 +2,7 @@
 
 use super::Args;
 use crate::failure::Failure;
-use lw_divergence::analyze;
-use lw_divergence::llvm::{self, BlockWords, Gpu, Words};
+use lw_divergence::llvm::{self, BlockWords, Gpu, Solver, Words};
 use lw_llvm::{Context, FunctionTexts};
 
 pub(super) fn text(args: &Args) -> Result<String, Failure> {
@@ -21,12 +20,12 @@ pub(super) fn text(args: &Args) -> Result<String, Failure> {
     let ids = bridge.functions();
     let functions: Vec<_> = ids.into_iter().map(|id| bridge.import(id).function).collect();
     let wanted = args.input.function.as_deref().map(|name| name.trim_start_matches('@'));
-    let mut out = String::new();
+    let (mut out, mut solver) = (String::new(), Solver::new());
     for (function, text) in functions.iter().zip(texts) {
         if wanted.is_some_and(|name| name != text.name) || function.entry().is_none() {
             continue;
         }
-        let found = analyze(function, &llvm::sources(function, gpu), &llvm::options(gpu));
+        let found = solver.solve(function, gpu);
         out += &llvm::print(function, &found, gpu, &words(text));
     }
     if out.is_empty() {

@@ -1,8 +1,9 @@
 //! Verdicts as LLVM's `print<uniformity>` gives and prints them, to be compared with it.
 //!
-//! [`options`] and [`sources`] make [`analyze`](crate::analyze) start where LLVM's targets do and know no more than LLVM: an
-//! instruction is uniform if its operands are, unless the target says otherwise ([`Gpu`]), and all exits of a loop that
-//! threads leave in different iterations are divergent. [`print`](fn@print) writes what was found in LLVM's format.
+//! An instruction is uniform if its operands are, unless the target says otherwise ([`Gpu`]), and all exits of a loop that
+//! threads leave in different iterations are divergent. A [`Solver`] decides by that, in a short way; [`print`](fn@print) writes
+//! what it found in LLVM's format. [`options`] and [`sources`] make [`analyze`](crate::analyze) start where LLVM's targets do and know no
+//! more, for the same verdicts on the sparse engine.
 //!
 //! Two verdicts differ on purpose:
 //!
@@ -14,10 +15,12 @@
 mod cycles;
 mod print;
 mod rules;
+mod uniformity;
 
 pub use print::{BlockWords, Words, print};
 pub use rules::Gpu;
 pub(crate) use rules::Rule;
+pub use uniformity::{Solver, Uniformity};
 
 use crate::{Basic, Options, Sources};
 use lw_ir::Function;

@@ -2,8 +2,9 @@
 
 use super::cycles::Cycles;
 use super::rules::{Gpu, Rule};
-use crate::{Basic, Divergence};
-use lw_graph::{Loop, Node};
+use super::uniformity::Uniformity;
+use crate::control::Control;
+use lw_graph::{DominatorTree, Loop, Node};
 use lw_ir::{Block, Function, Inst, Value};
 use lw_sparse::function::node;
 use rustc_hash::FxHashMap;
@@ -31,10 +32,10 @@ pub struct BlockWords {
 
 /// Writes what was found as LLVM does. `words` describe the same function. Where LLVM lists things in the order of their addresses
 /// in memory, this follows the program.
-pub fn print(function: &Function, found: &Divergence<Basic>, gpu: Gpu, words: &Words) -> String {
+pub fn print(function: &Function, found: &Uniformity, gpu: Gpu, words: &Words) -> String {
     let mut out = format!("UniformityInfo for function '{}':\n", words.function);
     let verdicts = Verdicts { function, found, gpu };
-    let left = verdicts.left_loops();
+    let left = found.control().map(left_loops).unwrap_or_default();
     let params = function.params().iter().zip(&words.params);
     let params: Vec<&String> =
         params.filter(|&(&param, _)| !found.is_uniform(param)).map(|(_, word)| word).collect();
@@ -50,20 +51,9 @@ pub fn print(function: &Function, found: &Divergence<Basic>, gpu: Gpu, words: &W
         out.push_str("DIVERGENT ARGUMENTS:\n");
         params.iter().for_each(|word| line(&mut out, "  DIVERGENT: ", word));
     }
-    let control = found.control();
-    let cycles = Cycles::new(control.graph(), control.loops(), words);
-    let assumed: Vec<Loop> = verdicts.scrambled_loops();
-    if !assumed.is_empty() {
-        out.push_str("CYCLES ASSUMED DIVERGENT:\n");
-        assumed.iter().for_each(|&l| line(&mut out, "  ", &cycles.name(l)));
+    if let Some(control) = found.control() {
+        verdicts.loops(&mut out, control, &left, words);
     }
-    if !left.is_empty() {
-        out.push_str("CYCLES WITH DIVERGENT EXIT:\n");
-        left.iter().for_each(|&l| line(&mut out, "  ", &cycles.name(l)));
-    }
-    let within = |l: &Loop| assumed.iter().any(|&a| control.loops().encloses(a, *l));
-    let followed: Vec<Loop> = left.iter().copied().filter(|l| !within(l)).collect();
-    verdicts.temporal(&mut out, &followed, &cycles, words);
     for &block in function.blocks() {
         let of = &words.blocks[node(block).index()];
         let _ = writeln!(out, "\nBLOCK {}\nDEFINITIONS", of.name);
@@ -90,7 +80,7 @@ fn line(out: &mut String, before: &str, words: &str) {
 
 struct Verdicts<'a> {
     function: &'a Function,
-    found: &'a Divergence<Basic>,
+    found: &'a Uniformity,
     gpu: Gpu,
 }
 
@@ -101,7 +91,7 @@ impl Verdicts<'_> {
         if let (Some(result), false) = (data.result.expand(), data.op.is_terminator()) {
             return !self.found.is_uniform(result);
         }
-        if !self.found.view().code().is_reachable(node(block)) {
+        if !self.found.is_reachable(block) {
             return false;
         }
         match self.gpu.rule(self.function, this) {
@@ -116,29 +106,37 @@ impl Verdicts<'_> {
     }
 
     fn varies_at(&self, user: Inst, operand: Value) -> bool {
-        let fact = self.found.fact_at_use(self.function, user, operand);
-        fact.is_some_and(|fact| !fact.is_uniform())
+        !self.found.is_uniform_at(self.function, user, operand)
     }
 
-    /// The loops that LLVM says are left in different iterations: of those around a branch, the outermost that an exit leaves.
-    fn left_loops(&self) -> Vec<Loop> {
-        let control = self.found.control();
-        let mut left: Vec<Loop> = control.left().collect();
-        left.sort_unstable_by_key(|&l| control.loops().header(l));
-        left
-    }
-
-    fn scrambled_loops(&self) -> Vec<Loop> {
-        let control = self.found.control();
-        let loops = control.loops();
-        let scrambled = |l: &Loop| {
-            !loops.is_loop_reducible(*l) && control.scrambled(loops.header(*l)).is_some()
-        };
-        loops.loops().filter(scrambled).collect()
+    /// What is said about loops.
+    fn loops(&self, out: &mut String, control: &Control, left: &[Loop], words: &Words) {
+        let cycles = Cycles::new(control.graph(), control.loops(), words);
+        let assumed: Vec<Loop> = scrambled_loops(control);
+        if !assumed.is_empty() {
+            out.push_str("CYCLES ASSUMED DIVERGENT:\n");
+            assumed.iter().for_each(|&l| line(out, "  ", &cycles.name(l)));
+        }
+        if !left.is_empty() {
+            out.push_str("CYCLES WITH DIVERGENT EXIT:\n");
+            left.iter().for_each(|&l| line(out, "  ", &cycles.name(l)));
+        }
+        let within = |l: &Loop| assumed.iter().any(|&a| control.loops().encloses(a, *l));
+        let followed: Vec<Loop> = left.iter().copied().filter(|l| !within(l)).collect();
+        if !followed.is_empty() {
+            self.temporal(out, control, &followed, &cycles, words);
+        }
     }
 
     /// The uses behind loops that are left in different iterations.
-    fn temporal(&self, out: &mut String, left: &[Loop], cycles: &Cycles<'_>, words: &Words) {
+    fn temporal(
+        &self,
+        out: &mut String,
+        control: &Control,
+        left: &[Loop],
+        cycles: &Cycles<'_>,
+        words: &Words,
+    ) {
         let mut users: FxHashMap<Value, Vec<(Node, usize)>> = FxHashMap::default();
         for &block in self.function.blocks() {
             for (i, &inst) in self.function.insts(block).iter().enumerate() {
@@ -147,13 +145,13 @@ impl Verdicts<'_> {
                 }
             }
         }
-        let code = self.found.view().code();
-        let loops = code.loops();
+        let loops = control.loops();
+        let dominators = DominatorTree::compute(control.graph());
         let mut any = false;
         for &l in left {
             let exits = loops.exits(l);
             for block in cycles.blocks(l) {
-                if !exits.iter().any(|&exit| code.dominators().dominates(block, exit)) {
+                if !exits.iter().any(|&exit| dominators.dominates(block, exit)) {
                     continue;
                 }
                 let insts = self.function.insts(lw_sparse::function::block(block));
@@ -179,4 +177,18 @@ impl Verdicts<'_> {
             }
         }
     }
+}
+
+/// The loops that LLVM says are left in different iterations: of those around a branch, the outermost that an exit leaves.
+fn left_loops(control: &Control) -> Vec<Loop> {
+    let mut left: Vec<Loop> = control.left().collect();
+    left.sort_unstable_by_key(|&l| control.loops().header(l));
+    left
+}
+
+fn scrambled_loops(control: &Control) -> Vec<Loop> {
+    let loops = control.loops();
+    let scrambled =
+        |l: &Loop| !loops.is_loop_reducible(*l) && control.scrambled(loops.header(*l)).is_some();
+    loops.loops().filter(scrambled).collect()
 }

@@ -2,8 +2,8 @@
 
 mod files;
 mod random;
+mod short;
 
-use lw_divergence::analyze;
 use lw_divergence::llvm::{self, BlockWords, Gpu, Words};
 use lw_llvm::{Context, OptLevel, TargetMachine};
 
@@ -21,7 +21,8 @@ fn both(text: &[u8], name: &str) -> Vec<(String, String)> {
     let functions: Vec<_> = ids.into_iter().map(|id| bridge.import(id).function).collect();
     let one = |((function, text), theirs): ((&lw_ir::Function, lw_llvm::FunctionTexts), _)| {
         let theirs: lw_llvm::Uniformity = theirs;
-        let found = analyze(function, &llvm::sources(function, gpu), &llvm::options(gpu));
+        let found = llvm::Solver::new().solve(function, gpu);
+        short::same_as_the_engine(function, gpu, &found);
         let theirs = format!("UniformityInfo for function '{}':\n{}", text.name, theirs.text);
         (theirs, llvm::print(function, &found, gpu, &words(text)))
     };
