@@ -94,6 +94,10 @@ pub(super) const BUGS: &[Bug] = &[
         "Arg::Var(other) if self.outlives(cx, from, v, other) => return,", "Arg::Var(other) if self.outlives(cx, from, v, other) && other == v => return,"),
     bug("rules: lanes that wrap are ordered like others", STRIDE_COMPARE,
         "Stride::Strided { stride, align, exact: true, .. } => {", "Stride::Strided { stride, align, .. } => {"),
+    bug("latches: threads go around a loop together", CONTROL,
+        "let over_latches = self.joins[header.index()][1].is_some();", "let over_latches = false;"),
+    bug("latches: threads that left an inner loop early wait", CONTROL,
+        "(over_latches || self.loops.back_edges(l).iter().any(early))", "over_latches"),
     bug("rules: calls nobody knows are pure", TRANSFER,
         "if reads_nothing && !convergent { of_arguments() }", "if reads_nothing || !convergent { of_arguments() }"),
 ];

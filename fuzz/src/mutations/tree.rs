@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the fuzz targets are built from.
-const PARTS: &[&str] = &["crates", "fuzz", "docs", ".cargo"];
+const PARTS: &[&str] = &["crates", "plugin", "fuzz", "docs", ".cargo"];
 
 pub(super) struct Tree {
     root: PathBuf,
@@ -40,7 +40,7 @@ impl Tree {
         }
         let manifest = read(&source.join("Cargo.toml"))?;
         let members = |line: &str| match line.starts_with("members = ") {
-            true => "members = [\"crates/*\", \"fuzz\"]".to_string(),
+            true => "members = [\"crates/*\", \"plugin\", \"fuzz\"]".to_string(),
             false => line.to_string(),
         };
         let manifest: Vec<String> = manifest.lines().map(members).collect();

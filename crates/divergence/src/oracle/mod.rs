@@ -268,6 +268,10 @@ impl<'a, L: Lattice> Watch<'a, L> {
         let data = &self.function[at];
         match data.op {
             Op::Mask => false,
+            // A thread that is elsewhere keeps what it has.
+            _ if !data.total && !step.cmask[t] => {
+                data.result.expand().is_some_and(|v| self.operand_is_stale(v, t))
+            }
             _ if !data.total && !step.active[t] => true,
             Op::Horizontal(_) => false,
             _ => data.args.iter().any(|&operand| self.operand_is_stale(operand, t)),

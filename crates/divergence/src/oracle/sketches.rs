@@ -7,6 +7,7 @@
 //! | `one_iteration` | an equality with a value of a loop holds for one iteration |
 //! | `equal_strides` | lanes equally far apart compare alike, unless some of them wrap |
 //! | `two_latches` | threads of one iteration go at different times if they went over different latches before |
+//! | `early_around` | the same, if they left an inner loop in different iterations straight to the header |
 //! | `unknown_call` | a function nobody knows may yield anything |
 //!
 //! The frame is fixed, and all numbers, operations and conditions in it are random.
@@ -48,8 +49,15 @@ struct Sketch {
 /// # Panics
 /// If the text of a sketch is none.
 pub fn sketch(seed: u64) -> Program {
-    const ALL: [fn(&mut Rng) -> Sketch; 6] =
-        [passive_equality, far_exit, one_iteration, equal_strides, two_latches, unknown_call];
+    const ALL: [fn(&mut Rng) -> Sketch; 7] = [
+        passive_equality,
+        far_exit,
+        one_iteration,
+        equal_strides,
+        two_latches,
+        early_around,
+        unknown_call,
+    ];
     let mut rng = Rng::new(seed ^ 0x736b_6574);
     let Sketch { before, params, body } = ALL[rng.below(ALL.len())](&mut rng);
     let inputs =
@@ -216,11 +224,12 @@ C:
     Sketch { before: String::new(), params, body }
 }
 
-/// Threads that go back to the header over different latches ask each other, or memory that they write.
-fn two_latches(rng: &mut Rng) -> Sketch {
-    let rounds = Val::Int(3 + rng.below(6) as u128);
-    let params = vec![bits(rng), bits(rng), Param::Uniform(Type::I8, rounds)];
-    let asked = match rng.below(5) {
+/// Memory that threads write.
+const SHARED: &str = "@shared = global i8 0\n";
+
+/// `%q`: what threads learn from each other about `%a`, or find in memory that they write.
+fn ask(rng: &mut Rng) -> &'static str {
+    match rng.below(5) {
         0 => "  %q = any i1 (i1 %a)\n",
         1 => "  %q = all i1 (i1 %a)\n",
         2 => "  %s = ballot i8 (i1 %a)\n  %q = icmp ne i8 %s, 0\n",
@@ -229,7 +238,17 @@ fn two_latches(rng: &mut Rng) -> Sketch {
             "  %s = load i8, ptr @shared, align 1\n  %n = add i8 %s, 1\n  store i8 %n, ptr @shared, align 1\n  \
              %q = trunc i8 %s to i1\n"
         }
-    };
+    }
+}
+
+fn rounds(rng: &mut Rng) -> Param {
+    Param::Uniform(Type::I8, Val::Int(3 + rng.below(6) as u128))
+}
+
+/// Threads go back to the header over different latches.
+fn two_latches(rng: &mut Rng) -> Sketch {
+    let params = vec![bits(rng), bits(rng), rounds(rng)];
+    let asked = ask(rng);
     let (early, late) = if rng.one_in(2) { (asked, "") } else { ("", asked) };
     let body = format!(
         "A:
@@ -253,7 +272,34 @@ X:
   ret i8 %i
 "
     );
-    Sketch { before: "@shared = global i8 0\n".into(), params, body }
+    Sketch { before: SHARED.into(), params, body }
+}
+
+/// Threads go back to the header out of an inner loop, each in its own iteration of that.
+fn early_around(rng: &mut Rng) -> Sketch {
+    let params = vec![bits(rng), mostly_varying(rng, 4), rounds(rng)];
+    let asked = ask(rng);
+    let body = format!(
+        "A:
+  br label %H
+H:
+  %i = phi i8 [ 0, %A ], [ %j, %I ]
+{asked}  %j = add i8 %i, 1
+  %more = icmp ult i8 %j, %c
+  br i1 %more, label %I, label %X
+I:
+  %k = phi i8 [ 0, %H ], [ %l, %J ]
+  %leave = icmp uge i8 %k, %b
+  br i1 %leave, label %H, label %J
+J:
+  %l = add i8 %k, 1
+  br label %I
+X:
+  %w = xor i1 %q, true
+  ret i8 %i
+"
+    );
+    Sketch { before: SHARED.into(), params, body }
 }
 
 /// A call that no attribute and no table knows, with uniform arguments.
