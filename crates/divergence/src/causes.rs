@@ -46,6 +46,15 @@ pub enum Cause {
     OwnObject,
     /// It is the result of a call of which nothing is known.
     Call,
+    /// It is what a function of the module returns for arguments like these: the chain goes on in there.
+    Returned,
+    /// Threads that parted at a branch come back from different returns of the function.
+    Returns {
+        /// Where they parted.
+        branch: Block,
+    },
+    /// It is a parameter, and the caller gives a value that is not uniform: the chain goes on there.
+    Argument,
     /// It is the result of something that the IR does not model.
     Opaque,
     /// It depends on which threads are active, and a branch or predicate decides that.
@@ -280,8 +289,17 @@ impl<L: Lattice> Divergence<L> {
 
     /// The chain of causes from a value back to where divergence starts; empty if the value is uniform.
     pub fn explain(&self, of: Value) -> Vec<Link> {
+        self.explain_version(self.own.get(var(of).index()).copied().flatten())
+    }
+
+    /// The same where an instruction reads the value: behind a loop it may not be uniform although it was.
+    pub fn explain_use(&self, function: &Function, user: Inst, operand: Value) -> Vec<Link> {
+        self.explain_version(self.version_at_use(function, user, operand))
+    }
+
+    fn explain_version(&self, version: Option<Version>) -> Vec<Link> {
         let mut chain: Vec<Link> = Vec::new();
-        let mut at = self.own.get(var(of).index()).copied().flatten();
+        let mut at = version;
         while let Some(version) = at
             && let Some(recorded) = self.recorded[version.index()]
         {
@@ -298,6 +316,19 @@ impl<L: Lattice> Divergence<L> {
         match decides {
             Some(decides) if function.as_constant(decides).is_none() => self.explain(decides),
             _ => Vec::new(),
+        }
+    }
+
+    /// Whether an operand of an instruction stopped being uniform before its result did.
+    pub(crate) fn came_first(&self, function: &Function, operand: Value, user: Inst) -> bool {
+        let result = function[user].result.expand();
+        let result = result.and_then(|v| self.own.get(var(v).index()).copied().flatten());
+        let operand = self.version_at_use(function, user, operand);
+        match (operand, result) {
+            (Some(operand), Some(result)) => {
+                self.since[operand.index()] < self.since[result.index()]
+            }
+            _ => false,
         }
     }
 }

@@ -104,12 +104,22 @@ impl<L: Lattice> Divergence<L> {
 
     /// What is known of an operand where an instruction reads it; `None` if it is no operand, or a constant.
     pub fn fact_at_use(&self, function: &Function, user: Inst, operand: Value) -> Option<Fact<L>> {
+        let version = self.version_at_use(function, user, operand)?;
+        Some(self.facts[version.index()].clone())
+    }
+
+    /// The version of an operand that an instruction reads.
+    pub(crate) fn version_at_use(
+        &self,
+        function: &Function,
+        user: Inst,
+        operand: Value,
+    ) -> Option<Version> {
         let at = node(function.block_of(user)?);
         let code = self.view.code();
         let number = lw_sparse::function::instr(user);
         let pos = code.positions(at).find(|&pos| code.instr(pos) == number)?;
-        let version = self.view.used(pos, var(operand))?;
-        Some(self.facts[version.index()].clone())
+        self.view.used(pos, var(operand))
     }
 
     /// Whether a value is the same for all threads that define it at once.

@@ -32,7 +32,7 @@
 //! | what follows from a divergent branch? | [`control`], [`activation`] |
 //! | what do φs and instructions yield? | `merge`, `transfer`, on the sparse engine in `analysis` |
 //! | which stack objects are the same for all threads? | `objects` |
-//! | what was found, and why? | [`Divergence`], [`causes`] |
+//! | what was found, and why? | [`Divergence`], [`causes`], through calls [`Program::explain`] |
 //! | what would LLVM say? | [`llvm`] |
 //! | does it hold? | [`oracle`] |
 //!
@@ -48,6 +48,7 @@ pub mod causes;
 pub mod control;
 mod divergence;
 mod equalities;
+mod explain;
 mod fact;
 mod known;
 pub mod lattice;
@@ -65,6 +66,7 @@ mod users;
 pub use causes::Cause;
 pub use control::Control;
 pub use divergence::{Divergence, analyze};
+pub use explain::Step;
 pub use fact::{Fact, Object, ObjectSet};
 pub use lattice::{Affine, Basic, Lattice, Stride};
 pub use objects::Cause as ObjectCause;

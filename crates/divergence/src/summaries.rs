@@ -18,9 +18,10 @@ use crate::products::is_lock_step_only;
 use crate::sources::Sources;
 use crate::{Fact, Options};
 use lw_ir::attrs::Attr;
-use lw_ir::{Function, Inst, Op, Type};
+use lw_ir::{Function, Inst, Op, Type, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What a call yields.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,6 +99,8 @@ pub struct Program<'m, L> {
     options: Options,
     limits: Limits,
     table: RefCell<Table<L>>,
+    /// What was found in functions that explanations went into.
+    inside: RefCell<FxHashMap<Key, Rc<Divergence<L>>>>,
 }
 
 struct Table<L> {
@@ -139,6 +142,7 @@ impl<'m, L: Lattice> Program<'m, L> {
             options,
             limits: Limits::default(),
             table: RefCell::new(table),
+            inside: RefCell::default(),
         }
     }
 
@@ -204,7 +208,61 @@ impl<'m, L: Lattice> Program<'m, L> {
         }
     }
 
-    /// The entry for a call; whether it is new. `None` if the function has no summaries.
+    /// The function of this name and type, if it has summaries.
+    fn callee(&self, name: &str, types: &[Type], ret: Type) -> Option<usize> {
+        let &number = self.by_name.get(name)?;
+        let function = self.functions[number];
+        let signature = &function.signature;
+        let fits = !signature.varargs && *signature.params == *types && signature.ret == ret;
+        let small = function.inst_count() <= self.limits.insts;
+        (fits && small && function.entry().is_some() && !is_lock_step_only(function))
+            .then_some(number)
+    }
+
+    /// The shapes of parameters for arguments of these shapes. A copy of what the caller points at is the thread's own.
+    fn received(&self, number: usize, args: &[L]) -> Vec<L> {
+        let own = |i: usize| {
+            let mut attrs = self.functions[number].attrs.param(i).iter();
+            attrs.any(|attr| matches!(attr, Attr::Type(name, _) if &**name == "byval"))
+        };
+        let args = args.iter().enumerate();
+        args.map(|(i, shape)| if own(i) { L::varying() } else { shape.clone() }).collect()
+    }
+
+    /// The function that a call goes to, and what was found in it for the arguments of the call.
+    pub(crate) fn inside(
+        &self,
+        function: &Function,
+        found: &Divergence<L>,
+        call: Inst,
+    ) -> Option<(&'m Function, Rc<Divergence<L>>)> {
+        let data = &function[call];
+        let passed = data.args.len() - 1 - data.op.call()?.bundle_operands();
+        let operands = &data.args[1..=passed];
+        let types: Vec<Type> = operands.iter().map(|&operand| function.ty(operand)).collect();
+        let number = self.callee(known::callee(function, call)?, &types, data.ty)?;
+        let shape = |&operand: &Value| match function.as_constant(operand) {
+            Some(_) => Some(constant(function, operand, &self.options)),
+            None => found.fact_at_use(function, call, operand).map(|fact| fact.value()),
+        };
+        let args: Vec<L> = operands.iter().map(shape).collect::<Option<_>>()?;
+        let (key, new) = self.entry(number, &self.received(number, &args));
+        if new {
+            self.solve(key);
+            self.settle();
+        }
+        let callee = self.functions[number];
+        if let Some(known) = self.inside.borrow().get(&key) {
+            return Some((callee, known.clone()));
+        }
+        let params = self.table.borrow().entries[key].args.clone();
+        let sources = Sources { params, ..self.calls.clone() };
+        let found = Rc::new(analyze_in(callee, &sources, &self.options, Some(self)));
+        self.inside.borrow_mut().insert(key, found.clone());
+        Some((callee, found))
+    }
+
+    /// The entry for a call; whether it is new.
     fn entry(&self, function: usize, args: &[L]) -> (Key, bool) {
         let table = &mut *self.table.borrow_mut();
         let known = table.by_function.entry(function).or_default();
@@ -229,28 +287,11 @@ impl<'m, L: Lattice> Program<'m, L> {
 
 impl<L: Lattice> Callees<L> for Program<'_, L> {
     fn call(&self, name: &str, types: &[Type], ret: Type, args: &[L]) -> Option<Summary<L>> {
-        let &number = self.by_name.get(name)?;
-        let function = self.functions[number];
-        let signature = &function.signature;
-        let fits = !signature.varargs && *signature.params == *types && signature.ret == ret;
-        let small = function.inst_count() <= self.limits.insts;
-        if !fits || !small || function.entry().is_none() || is_lock_step_only(function) {
-            return None;
-        }
+        let number = self.callee(name, types, ret)?;
         if self.table.borrow().stack.len() >= self.limits.depth {
             return None;
         }
-        // A copy of what the caller points at is the thread's own.
-        let own = |i: usize| {
-            let mut attrs = function.attrs.param(i).iter();
-            attrs.any(|attr| matches!(attr, Attr::Type(name, _) if &**name == "byval"))
-        };
-        let args: Vec<L> = args
-            .iter()
-            .enumerate()
-            .map(|(i, shape)| if own(i) { L::varying() } else { shape.clone() })
-            .collect();
-        let (key, new) = self.entry(number, &args);
+        let (key, new) = self.entry(number, &self.received(number, args));
         if new {
             self.solve(key);
         }
@@ -268,6 +309,13 @@ impl<L: Lattice> Callees<L> for Program<'_, L> {
     }
 }
 
+/// The shape of a constant.
+fn constant<L: Lattice>(function: &Function, operand: Value, options: &Options) -> L {
+    let known = function.as_constant(operand).and_then(|constant| constant.as_u128());
+    let known = options.bits(function.ty(operand)).zip(known);
+    known.map_or_else(L::uniform, |(bits, known)| L::constant(bits, known))
+}
+
 /// The shape of what a function returns.
 fn returned<L: Lattice>(function: &Function, found: &Divergence<L>, options: &Options) -> L {
     let view = found.view();
@@ -282,10 +330,7 @@ fn returned<L: Lattice>(function: &Function, found: &Divergence<L>, options: &Op
         count += 1;
         let Some(&operand) = data.args.first() else { continue };
         match function.as_constant(operand) {
-            Some(constant) => {
-                let bits = options.bits(function.ty(operand)).zip(constant.as_u128());
-                all.join(&Fact::plain(bits.map_or_else(L::uniform, |(b, c)| L::constant(b, c))));
-            }
+            Some(_) => all.join(&Fact::plain(constant(function, operand, options))),
             None => {
                 let fact = found.fact_at_use(function, at, operand);
                 all.join(&fact.unwrap_or_else(Fact::bottom));

@@ -1,6 +1,7 @@
 //! `lw divergence`: where threads that run the same code part, and which memory they access together.
 
 mod access;
+mod callees;
 mod given;
 mod llvm;
 mod page;
@@ -14,8 +15,9 @@ mod words;
 use crate::Done;
 use crate::failure::Failure;
 use crate::output::{show, write_file};
-use crate::subject::{Listings, Subject};
+use crate::subject::Subject;
 use crate::units::{Input, Unit};
+use callees::Callees;
 use given::Setting;
 use lw_divergence::targets::{Gpu, is_kernel, required_block};
 use lw_divergence::{Affine, Basic, Stride};
@@ -109,13 +111,12 @@ pub(crate) fn main(args: Args) -> Done {
     let chosen = chosen(&args, &all)?;
     let mut report = Report::new("divergence", &args.input.input.display().to_string());
     report.about = ABOUT.into();
-    let mut listings = Listings::new();
+    let callees = Callees::new(&all, report);
     let mut studies = Vec::new();
-    for unit in &chosen {
-        let subject = Subject::new(unit, &mut report, &mut listings);
-        let study = study_of(&args, subject, &all)?;
-        studies.push(study);
+    for &unit in &chosen {
+        studies.push(study_of(&args, callees.chosen(unit), &callees, &all)?);
     }
+    let mut report = callees.into_report();
     let text = match (&args.why, args.format) {
         (Some(what), _) => why::text(&args, what, &studies, &report)?,
         (None, Format::Text) => {
@@ -187,7 +188,12 @@ fn plain_name(unit: &Unit) -> String {
     words::pretty(unit.name().trim_start_matches('@'))
 }
 
-fn study_of<'u>(args: &Args, subject: Subject<'u>, all: &'u [Unit]) -> Result<Study<'u>, Failure> {
+fn study_of<'u>(
+    args: &Args,
+    subject: Subject<'u>,
+    callees: &Callees<'u>,
+    all: &'u [Unit],
+) -> Result<Study<'u>, Failure> {
     let unit = subject.unit;
     let gpu = Gpu::from_triple(&unit.module.triple)
         .or_else(|| args.block.is_some().then_some(Gpu::OpenCl))
@@ -196,8 +202,8 @@ fn study_of<'u>(args: &Args, subject: Subject<'u>, all: &'u [Unit]) -> Result<St
     let setting = Setting { args, gpu: gpu.filter(|_| args.line.is_none()), block, all };
     let lattice = args.lattice.unwrap_or_else(|| setting.best_lattice());
     match lattice {
-        Lattice::Basic => study::study::<Basic>(&setting, subject),
-        Lattice::Stride => study::study::<Stride>(&setting, subject),
-        Lattice::Affine => study::study::<Affine<2>>(&setting, subject),
+        Lattice::Basic => study::study::<Basic>(&setting, subject, callees),
+        Lattice::Stride => study::study::<Stride>(&setting, subject, callees),
+        Lattice::Affine => study::study::<Affine<2>>(&setting, subject, callees),
     }
 }

@@ -1,6 +1,7 @@
 //! What was found in a function, in words: no longer of any lattice.
 
 use super::access::{Addresses, Class};
+use super::callees::Callees;
 use super::given::Setting;
 use super::words::{Reason, Words};
 use crate::failure::Failure;
@@ -92,25 +93,34 @@ pub(super) struct Study<'u> {
 pub(super) fn study<'u, L: Addresses>(
     setting: &Setting<'_, 'u>,
     subject: Subject<'u>,
+    callees: &Callees<'u>,
 ) -> Result<Study<'u>, Failure> {
     let function = subject.function;
     let functions = || setting.all.iter().map(|unit| &unit.function);
-    let analyze = |scope: Scope| -> Result<Divergence<L>, Failure> {
+    let analyze = |scope: Scope| -> Result<(Program<'u, L>, Divergence<L>), Failure> {
         let sources = setting.sources::<L>(&subject, scope)?;
         let program = Program::new(functions(), sources.clone(), setting.options(&subject, scope));
-        Ok(program.analyze(function, &sources))
+        let found = program.analyze(function, &sources);
+        Ok((program, found))
     };
-    let found = analyze(Scope::Warp)?;
+    let (program, found) = analyze(Scope::Warp)?;
     let blocks = setting.region(&subject)?;
     let words = Words::new(&subject, setting.args.line.is_some());
-    let study = Studied { subject: &subject, found: &found, words: &words, blocks: &blocks };
+    let study = Studied {
+        subject: &subject,
+        program: &program,
+        found: &found,
+        words: &words,
+        callees,
+        blocks: &blocks,
+    };
     let barriers: Vec<Inst> = study.insts().filter(|&inst| is_barrier(function, inst)).collect();
     let barriers = if barriers.is_empty() || setting.gpu.is_none() {
         Vec::new()
     } else {
         // Barriers are for blocks.
-        let found = analyze(Scope::Block)?;
-        let block = Studied { found: &found, ..study };
+        let (program, found) = analyze(Scope::Block)?;
+        let block = Studied { program: &program, found: &found, ..study };
         barriers.into_iter().map(|inst| block.barrier(inst)).collect()
     };
     let mut forks = study.forks();
@@ -139,8 +149,10 @@ fn is_barrier(function: &Function, inst: Inst) -> bool {
 /// A function with what an analysis found.
 struct Studied<'a, 'u, L> {
     subject: &'a Subject<'u>,
+    program: &'a Program<'u, L>,
     found: &'a Divergence<L>,
     words: &'a Words<'a, 'u>,
+    callees: &'a Callees<'u>,
     blocks: &'a [Block],
 }
 
@@ -168,7 +180,13 @@ impl<L: Addresses> Studied<'_, '_, L> {
     }
 
     fn why_branch(&self, at: Block) -> Vec<Reason> {
-        self.words.chain(&self.found.explain_branch(self.subject.function, at))
+        let steps = self.program.explain_branch(self.subject.function, self.found, at);
+        self.words.chain(&steps, self.callees)
+    }
+
+    fn why(&self, value: Value) -> Vec<Reason> {
+        let steps = self.program.explain(self.subject.function, self.found, value);
+        self.words.chain(&steps, self.callees)
     }
 
     fn forks(&self) -> Vec<Fork> {
@@ -247,7 +265,7 @@ impl<L: Addresses> Studied<'_, '_, L> {
                 class,
                 bytes,
                 depth: function.block_of(inst).map_or(0, |at| self.depth(at)),
-                why: self.words.chain(&self.found.explain(pointer)),
+                why: self.why(pointer),
             });
         }
         all
@@ -271,7 +289,7 @@ impl<L: Addresses> Studied<'_, '_, L> {
             };
             let inst = function.def_inst(value);
             let place = inst.map_or(self.subject.start, |inst| self.subject.place_of(inst));
-            let why = self.words.chain(&self.found.explain(value));
+            let why = self.why(value);
             let shape = fact.to_string();
             all.push(Valued { value, place, shape, tone, why });
         }

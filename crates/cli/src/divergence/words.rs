@@ -1,8 +1,9 @@
 //! Causes as sentences, with the places they speak of.
 
+use super::callees::Callees;
 use crate::subject::Subject;
 use lw_divergence::causes::Link;
-use lw_divergence::{Cause, ObjectCause};
+use lw_divergence::{Cause, ObjectCause, Step as CauseStep};
 use lw_ir::{Block, Inst, Op, Value, ValueDef};
 use lw_report::{Place, Step};
 use lw_sparse::function::{block, node};
@@ -64,20 +65,29 @@ impl<'a, 'u> Words<'a, 'u> {
         callee.map_or_else(String::new, |&callee| self.value(callee))
     }
 
-    /// The chain of causes of a value in words. Steps that say the same as their neighbours are left out.
-    pub(super) fn chain(&self, links: &[Link]) -> Vec<Reason> {
+    /// The chain of causes of a value in words. Steps that say the same as their neighbours are left out. Where it goes into other
+    /// functions, `callees` know these.
+    pub(super) fn chain(&self, steps: &[CauseStep<'u>], callees: &Callees<'u>) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
-        let last = links.len().saturating_sub(1);
-        for (i, link) in links.iter().enumerate() {
-            if let Cause::Operand(of) = link.cause
-                && i < last
-                && (self.value(link.value) == self.value(of) || self.is_plumbing(link.value))
-            {
-                continue;
-            }
-            let reason = self.reason(link);
-            if reasons.last() != Some(&reason) {
-                reasons.push(reason);
+        let last = steps.len().saturating_sub(1);
+        for (i, step) in steps.iter().enumerate() {
+            let reason = if std::ptr::eq(step.function, self.subject.function) {
+                self.one(&step.link, i == last)
+            } else {
+                callees.subject(step.function).and_then(|subject| {
+                    let words = Words::new(&subject, false);
+                    let reason = words.one(&step.link, i == last)?;
+                    let name = super::plain_name(subject.unit);
+                    // The picture shows the caller.
+                    Some(Reason {
+                        text: format!("in `{name}`: {}", reason.text),
+                        block: None,
+                        ..reason
+                    })
+                })
+            };
+            if reason.is_some() && reasons.last() != reason.as_ref() {
+                reasons.extend(reason);
             }
         }
         if reasons.len() > LONGEST {
@@ -89,6 +99,20 @@ impl<'a, 'u> Words<'a, 'u> {
             );
         }
         reasons
+    }
+
+    /// A step, unless it says nothing new.
+    fn one(&self, link: &Link, last: bool) -> Option<Reason> {
+        match link.cause {
+            Cause::Operand(of)
+                if !last
+                    && (self.value(link.value) == self.value(of)
+                        || self.is_plumbing(link.value)) =>
+            {
+                None
+            }
+            _ => Some(self.reason(link)),
+        }
     }
 
     /// Casts and address computations in between.
@@ -158,6 +182,19 @@ impl<'a, 'u> Words<'a, 'u> {
             }
             Cause::OwnObject => format!("`{name}` is the address of the thread's own memory"),
             Cause::Call => self.call(link.value, &name),
+            Cause::Returned => {
+                let callee = inst.map_or_else(String::new, |call| self.callee(call));
+                format!("`{name}` is what `{callee}` returns")
+            }
+            Cause::Returns { branch } => {
+                place = Some(self.subject.fork_place(node(branch)));
+                at = Some(branch);
+                format!(
+                    "threads part at {} and come back from different returns",
+                    self.branch(branch)
+                )
+            }
+            Cause::Argument => format!("`{name}` is given by the caller"),
             Cause::Opaque => format!("nothing is known of `{name}`"),
             Cause::Activation(Some(branch)) => {
                 format!(
@@ -248,6 +285,8 @@ pub(super) fn pretty(text: &str) -> String {
 fn source_name(mangled: &str) -> Option<String> {
     let rest = mangled.strip_prefix("_Z")?;
     let part = |text: &str| {
+        // Functions that are `static` have an L before their name.
+        let text = text.strip_prefix('L').unwrap_or(text);
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let length: usize = text[..digits].parse().ok()?;
         text.get(digits..digits + length).map(str::to_owned)
@@ -278,6 +317,7 @@ mod tests {
         let tile = "(*addrspacecast (ptr addrspace(3) @_ZZ9transposePfPKfiE4tile to ptr))[i][j]";
         assert_eq!(pretty(tile), "tile[i][j]");
         assert_eq!(pretty("_Z3sumPfPKf(…)"), "sum(…)");
+        assert_eq!(pretty("_ZL6bucketi(…)"), "bucket(…)");
         assert_eq!(pretty("_ZN1a1bEv"), "N1a1bEv");
     }
 }

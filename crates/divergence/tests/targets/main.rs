@@ -1,6 +1,7 @@
 //! Targets, summaries of calls, and the product with ranges, on small programs.
 
 mod calls;
+mod explain;
 mod gpu;
 mod ranges;
 
