@@ -12,7 +12,7 @@ use crate::place;
 use crate::run::{self, During, Failure, Result};
 
 pub(crate) const HELP: &str = "\
-Finds LLVM 22.1, clang 22, FileCheck, a C++ compiler, SLIB, rustfmt and clippy, and installs what is missing.
+Finds LLVM 22.1, clang 22, FileCheck, a C++ compiler, SLIB, chromium, rustfmt and clippy, and installs what is missing.
 
 Usage: cargo xtask setup [--bench] [--verbose] [--dry-run]
 
@@ -92,6 +92,12 @@ const THINGS: &[Thing] = &[
         what: "SLIB",
         probe: Probe::File("/usr/share/slib/require.scm"),
         source: Source::Apt("slib"),
+        need: Need::Test,
+    },
+    Thing {
+        what: "a browser",
+        probe: Probe::Program("chromium"),
+        source: Source::Apt("chromium"),
         need: Need::Test,
     },
     Thing {
