@@ -177,7 +177,7 @@ const TABLE: &[(Effect, &str)] = &[
         char-ci>?/1+ char-ci<=?/1+ char-ci>=?/1+ char-alphabetic?/1 char-numeric?/1 char-whitespace?/1 char-upper-case?/1 char-lower-case?/1 \
         string=?/1+ string<?/1+ string>?/1+ string<=?/1+ string>=?/1+ string-ci=?/1+ string-ci<?/1+ string-ci>?/1+ string-ci<=?/1+ \
         string-ci>=?/1+ symbol=?/1+ boolean=?/1+ char-ready?/0-1 u8-ready?/0-1 input-port?/1 output-port?/1 textual-port?/1 binary-port?/1 \
-        input-port-open?/1 output-port-open?/1 file-exists?/1 hash-table-contains?/2 hash-table-exists?/2 hash-table-empty?/1 %may-fail/0 string-null?/1 \
+        input-port-open?/1 output-port-open?/1 file-exists?/1 %table-has?/2 hash-table-empty?/1 %may-fail/0 string-null?/1 \
         file-error?/1 read-error?/1"),
     (tests(&[False]), "not/1"),
     (tests(&[Null]), "null?/1"),
@@ -233,9 +233,9 @@ const TABLE: &[(Effect, &str)] = &[
     (COUNT, "length/1 string-length/1 vector-length/1 bytevector-length/1 bytevector-u8-ref/2 char->integer/1 hash-table-count/1 hash-table-size/1 \
         exact-integer-sqrt-floor/1"),
     (yields(&[ZeroInt, PosInt, False]), "digit-value/1"),
-    (INTEGER, "current-jiffy/0 jiffies-per-second/0 string-hash/1-2 hash/1-2 bitwise-and/0+ bitwise-or/0+ bitwise-ior/0+ bitwise-xor/0+ \
+    (INTEGER, "current-jiffy/0 jiffies-per-second/0 string-hash/1-2 string-ci-hash/1-2 hash-by-identity/1-2 hash/1-2 bitwise-and/0+ bitwise-or/0+ bitwise-ior/0+ bitwise-xor/0+ \
         bitwise-not/1 arithmetic-shift/2 runtime/0 real-time/0"),
-    (yields(&[ZeroInt, PosInt, False]), "string-index/2 string-search-forward/3 string-search/2"),
+    (yields(&[ZeroInt, PosInt, False]), "%string-index/2 string-search-forward/3 string-search/2"),
     (yields(&[ZeroInt, PosInt, Eof]), "read-u8/0-1 peek-u8/0-1"),
     (STRING, "number->string/1-2 symbol->string/1 string-append/0+ substring/3 string-copy/1-3 make-string/1-2 string/0+ list->string/1 vector->string/1-3 \
         string-upcase/1 string-downcase/1 string-foldcase/1 utf8->string/1-3 get-output-string/1 %condition-message/1 string-pad-left/2-3 \
@@ -252,7 +252,7 @@ const TABLE: &[(Effect, &str)] = &[
         open-binary-output-file/1 open-input-string/1 open-output-string/0 open-input-bytevector/1 open-output-bytevector/0"),
     (VOID, "%void/0 newline/0-1 display/1-2 write/1-2 write-shared/1-2 write-simple/1-2 write-char/1-2 write-string/1-4 write-u8/1-2 write-bytevector/1-4 \
         flush-output-port/0-1 flush-output/0-1 close-port/1 close-input-port/1 close-output-port/1 string-set!/3 string-fill!/2-4 string-copy!/3-5 \
-        bytevector-u8-set!/3 bytevector-copy!/3-5 bytevector-fill!/2-4 delete-file/1 hash-table-delete!/2 hash-table-clear!/1 pp/1-2 void/0+ \
+        bytevector-u8-set!/3 bytevector-copy!/3-5 bytevector-fill!/2-4 delete-file/1 %table-delete!/2 hash-table-clear!/1 pp/1-2 void/0+ \
         read-bytevector!/1-4"),
     (yields(&[Other]), "interaction-environment/0 scheme-report-environment/0-1 null-environment/0-1 environment/0+ system-global-environment/0"),
     (yields(&[Failure]), "%failure/0"),
@@ -262,20 +262,24 @@ const TABLE: &[(Effect, &str)] = &[
     (Effect::Makes(Pair, &[0, 1]), "cons/2"),
     (Effect::Makes(Vector, &[0]), "vector/0+"),
     (Effect::Makes(Vector, &[NOWHERE, 0]), "%make-vector/2"),
-    (Effect::Makes(Table, &[NOWHERE]), "make-hash-table/0+ make-equal-hash-table/0-1 make-strong-eqv-hash-table/0-1 make-strong-eq-hash-table/0-1 \
-        make-string-hash-table/0-1 make-eqv-hash-table/0-1 make-eq-hash-table/0-1"),
+    (Effect::Makes(Table, &[NOWHERE]), "%make-table/0"),
     (Effect::Makes(Condition, &[0, 1]), "%make-condition/2"),
     (Effect::Loads(Pair, 0), "car/1"),
     (Effect::Loads(Pair, 1), "cdr/1"),
     (Effect::Loads(Vector, 0), "vector-ref/2"),
     (Effect::Loads(Condition, 0), "%condition-payload/1"),
     (Effect::Loads(Condition, 1), "%condition-irritants/1"),
-    (Effect::LoadsOr(Table, 1, 2), "hash-table-ref/default/3"),
+    (Effect::LoadsOr(Table, 1, 2), "%table-ref/3"),
     (Effect::Loads(Table, 0), "%table-some-key/2"),
+    (Effect::Loads(Table, 2), "%table-some-probe/1"),
+    (Effect::Loads(Table, 3), "%table-function/1"),
     (Effect::Stores(Pair, &[(0, 1)]), "set-car!/2"),
     (Effect::Stores(Pair, &[(1, 1)]), "set-cdr!/2"),
     (Effect::Stores(Vector, &[(0, 2)]), "vector-set!/3"),
     (Effect::Stores(Table, &[(0, 1), (1, 2)]), "hash-table-set!/3"),
+    // Keys that are looked up, and procedures that a table is made with.
+    (Effect::Stores(Table, &[(2, 1)]), "%table-probe!/2"),
+    (Effect::Stores(Table, &[(3, 1)]), "%table-function!/2"),
 ];
 
 /// The field of an argument that is not kept.
@@ -327,8 +331,9 @@ impl Prim {
 /// How many fields objects of a class have; records know their own number.
 pub fn fields(class: Class) -> u32 {
     match class {
-        Pair | Table | Condition => 2,
+        Pair | Condition => 2,
         Vector => 1,
+        Table => 4,
         _ => 0,
     }
 }

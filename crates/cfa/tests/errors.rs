@@ -37,6 +37,11 @@ fn errors_name_their_place() {
         ("(import (no such lib))", "t.scm:1:9: error: no library is called (no such lib)"),
         ("#0=(f #0#)", "error: "),
         ("(quote)", "t.scm:1:1: error: this form is malformed"),
+        ("(include-ci \"x\")", "t.scm:1:1: error: include is not followed"),
+        (
+            "(define-syntax m (syntax-rules () ((_ x) (syntax-error \"never\" x))))\n(m 1)",
+            "error: never 1",
+        ),
         ("(let ((x)) x", "t.scm:1:1: error: this parenthesis is never closed"),
     ] {
         let error = error(text);

@@ -78,6 +78,36 @@ fn data() {
     );
 }
 
+/// Procedures that a table is made with are called with its keys and with those that are looked up; the interpreter has its own.
+#[test]
+fn procedures_of_tables_are_called() {
+    let text = "(define (same? a b) (eqv? a b)) (define (code k) 1) (define t (make-hash-table same? code)) \
+                (hash-table-set! t 'a 1) (display (hash-table-ref/default t \"b\" 0)) (define f (hash-table-equivalence-function t))";
+    assert_eq!(output(text), "0");
+    let analysis = common::analyze(text);
+    let values = |name: &str| {
+        let var = analysis.core.vars.iter().position(|var| &*var.name == name).unwrap();
+        let values = analysis.solution.store[var].iter();
+        let values = values.map(|value| &analysis.lowered.program.values[value as usize]);
+        values.map(|value| format!("{value:?}")).collect::<Vec<_>>()
+    };
+    assert_eq!(values("k"), ["Basic(Str)", "Basic(Symbol)"]);
+    assert_eq!(values("b"), ["Basic(Str)", "Basic(Symbol)"]);
+    assert!(values("f").iter().any(|value| value.contains("Lambda")));
+}
+
+#[test]
+fn tables_are_copied_and_merged() {
+    assert_eq!(
+        output(
+            "(define t (alist->hash-table '((a . 1) (b . 2)))) (define u (hash-table-copy t)) (hash-table-delete! t 'a) \
+             (hash-table-merge! t (alist->hash-table '((c . 3)))) \
+             (display (list (hash-table-exists? t 'a) (hash-table-ref t 'c) (hash-table-count u) (hash-table-size t)))"
+        ),
+        "(#f 3 2 2)"
+    );
+}
+
 #[test]
 fn records() {
     let point =

@@ -1,8 +1,10 @@
 //! Random programs: engines agree, and runs stay within the solution.
 
-use lw_cfa::generate;
+use lw_cfa::flow::{Field, Node, Op, Program, Value, solve};
 use lw_cfa::interp::End;
 use lw_cfa::oracle::{engines_agree, sound_by_type_and_sign};
+use lw_cfa::prims::Class;
+use lw_cfa::{Engine, generate};
 
 #[test]
 fn engines_agree_on_random_programs() {
@@ -25,6 +27,36 @@ fn runs_of_random_scheme_stay_within_the_solution() {
         }
     }
     assert!(done > 60, "only {done} of the programs come to their end");
+}
+
+/// Two objects of different classes share a variable as their field; what one stores the other loads, also later.
+#[test]
+fn a_field_of_two_objects() {
+    let object = |class| Value::Object { class, record: 0, field: 2, fields: 1 };
+    let field = |class| Field { class, record: 0, index: 0 };
+    for (first, second) in [(Class::Pair, Class::Vector), (Class::Vector, Class::Pair)] {
+        let mut basics = vec![None; Class::Unknown as usize + 1];
+        basics[Class::Int as usize] = Some(2);
+        let program = Program {
+            vars: 3,
+            values: vec![object(first), object(second), Value::Basic(Class::Int)],
+            // The load is there long before anything is stored.
+            starts: vec![0, 2, 3, 4, 5],
+            ops: vec![
+                Op::Load { dst: 1, base: Node::Var(0), field: field(second) },
+                Op::Goto { to: 1 },
+                Op::If { test: Node::Var(0), yes: 2, no: 2 },
+                Op::If { test: Node::Var(0), yes: 3, no: 3 },
+                Op::Store { base: Node::Value(0), field: field(first), src: Node::Value(2) },
+            ],
+            init: vec![(0, 1)],
+            basics,
+            ..Program::default()
+        };
+        engines_agree(&program).unwrap();
+        let found = solve(&program, Engine::Reference);
+        assert!(found.store[1].contains(2), "what is stored is loaded");
+    }
 }
 
 #[test]

@@ -78,12 +78,12 @@ fn say(terminal: bool, text: &str) {
 fn line(engine: &str, time: Duration, progress: Option<&Progress>) -> String {
     let mut line = format!("{engine}: {} s", time.as_secs());
     if let Some(Progress { rounds, visits, reached, expressions }) = progress {
-        line.push_str(&format!(
-            ", {rounds} rounds, {reached} of {expressions} expressions reached"
-        ));
-        if *visits > 0 {
-            line.push_str(&format!(", {visits} pairs of tiles visited"));
-        }
+        let how_far = match visits {
+            0 => format!("{reached} of {expressions} expressions reached"),
+            // What is reached is known of the last visit only.
+            visits => format!("{visits} pairs of tiles visited"),
+        };
+        line.push_str(&format!(", {rounds} rounds, {how_far}"));
     }
     line
 }
@@ -102,7 +102,7 @@ mod tests {
             "cuda: 2 s, 96 rounds, 5 of 9 expressions reached"
         );
         let tiled = Progress { visits: 7, ..progress };
-        assert!(line("cuda", time, Some(&tiled)).ends_with(", 7 pairs of tiles visited"));
+        assert!(line("cuda", time, Some(&tiled)).ends_with(" 96 rounds, 7 pairs of tiles visited"));
     }
 
     /// However soon it ends, it ends.

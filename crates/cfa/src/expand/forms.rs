@@ -29,7 +29,8 @@ forms! {
     "set!" Set, "begin" Begin, "let" Let, "letrec" Letrec, "letrec*" LetrecStar, "let-syntax" LetSyntax,
     "letrec-syntax" LetrecSyntax, "define" Define, "define-integrable" DefineIntegrable, "define-values" DefineValues,
     "define-syntax" DefineSyntax, "define-record-type" DefineRecordType, "import" Import, "define-library" DefineLibrary,
-    "defmacro" Defmacro, "define-macro" DefineMacro, "cond-expand" CondExpand, "include" Include, "%receive" Receive, "%return" Return, "%apply" Apply, "%values" Values, "%call/cc" CallCc,
+    "defmacro" Defmacro, "define-macro" DefineMacro, "cond-expand" CondExpand, "include" Include, "include-ci" IncludeCi, "syntax-error" SyntaxError,
+    "%receive" Receive, "%return" Return, "%apply" Apply, "%values" Values, "%call/cc" CallCc,
 }
 
 impl Expander {
@@ -139,7 +140,16 @@ impl Expander {
                 sets.iter().try_for_each(|set| self.import(*set))?;
                 Ok(self.add(Core::Void, loc))
             }
-            (Form::Include, _) => Err(Error::new(
+            (Form::SyntaxError, [message, rest @ ..]) => {
+                let message = match self.data().node(*message) {
+                    Node::Str(text) => self.data().string(text).to_string(),
+                    _ => self.data().write(*message, 60),
+                };
+                let rest = rest.iter().map(|datum| format!(" {}", self.data().write(*datum, 60)));
+                let message = rest.fold(message, |message, datum| message + &datum);
+                Err(Error::new(loc, message, "the macro that was used here rejects its use"))
+            }
+            (Form::Include | Form::IncludeCi, _) => Err(Error::new(
                 loc,
                 "include is not followed",
                 "name the included files on the command line",

@@ -6,6 +6,7 @@ pub use scheme::scheme;
 
 use crate::flow::{Field, Lambda, Node, Op, Program, Rest, Table, Value};
 use crate::prims::{Class, Classes};
+use crate::signs::{Constants, NUMBERS};
 
 /// A small generator of random numbers.
 #[derive(Clone, Debug)]
@@ -41,14 +42,17 @@ pub fn flow(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
     let (vars, exprs) = (3 + rng.below(40) as u32, 2 + rng.below(40) as u32);
     let lambdas = 1 + rng.below(100);
-    flow_of(&mut rng, vars, exprs, lambdas)
+    let constants = [Constants::Types, Constants::Signs][rng.below(2)];
+    let taste = Taste { constants, odd: !rng.one_in(3), wild: rng.one_in(3) };
+    flow_of(&mut rng, vars, exprs, lambdas, taste)
 }
 
 /// A random program like those of [`flow`], but with about so many variables, expressions and lambda expressions. Each variable
 /// has a value from the start and is copied to another, and half of the expressions are reached at once: else most end at once.
 pub fn large_flow(seed: u64, size: u32) -> Program {
     let mut rng = Rng::new(seed);
-    let mut program = flow_of(&mut rng, size, size, size as usize);
+    let taste = Taste { constants: Constants::Types, odd: false, wild: false };
+    let mut program = flow_of(&mut rng, size, size, size as usize, taste);
     let lambdas = program.values.len() - size as usize;
     program.init.extend((0..size).map(|var| (var, (lambdas + rng.below(size as usize)) as u32)));
     program.entry = program.exprs();
@@ -63,21 +67,41 @@ pub fn large_flow(seed: u64, size: u32) -> Program {
     program
 }
 
-fn flow_of(rng: &mut Rng, vars: u32, exprs: u32, lambdas: usize) -> Program {
+/// What a random program has much of.
+#[derive(Clone, Copy)]
+struct Taste {
+    constants: Constants,
+    /// Objects that share fields, and many uses of them.
+    odd: bool,
+    /// Unknown values. They spread far, so they are rare elsewhere.
+    wild: bool,
+}
+
+fn flow_of(rng: &mut Rng, vars: u32, exprs: u32, lambdas: usize, taste: Taste) -> Program {
     let mut program = Program { vars, ..Program::default() };
     let var = |rng: &mut Rng| rng.below(vars as usize) as u32;
     let expr = |rng: &mut Rng| rng.below(exprs as usize) as u32;
-    for class in Class::ALL.iter().filter(|class| **class < Class::Procedure) {
-        program.basics.push(Some(program.values.len() as u32));
+    let known = |class: &&Class| {
+        **class < Class::Procedure
+            && (taste.constants == Constants::Signs || !NUMBERS.contains(class))
+    };
+    let classes: Vec<Class> = Class::ALL.iter().filter(known).copied().collect();
+    program.basics = vec![None; Class::Unknown as usize + 1];
+    for class in &classes {
+        program.basics[*class as usize] = Some(program.values.len() as u32);
         program.values.push(Value::Basic(*class));
     }
+    let unknown = program.values.len() as u32 - 1;
     for _ in 0..1 + rng.below(5) {
         let (class, fields) =
             [(Class::Pair, 2), (Class::Vector, 1), (Class::Record, 2)][rng.below(3)];
         let record = if class == Class::Record { rng.below(2) as u32 } else { 0 };
-        program.values.push(Value::Object { class, record, field: program.vars, fields });
-        program.vars += fields;
+        let shared = taste.odd && program.vars > vars + 1 && rng.one_in(3);
+        let field = if shared { program.vars - 2 } else { program.vars };
+        program.values.push(Value::Object { class, record, field, fields });
+        program.vars = program.vars.max(field + fields);
     }
+    let objects = program.values.len() as u32 - unknown - 1;
     let pairs: Vec<u32> = (0..program.values.len() as u32)
         .filter(|value| {
             matches!(program.values[*value as usize], Value::Object { class: Class::Pair, .. })
@@ -94,19 +118,28 @@ fn flow_of(rng: &mut Rng, vars: u32, exprs: u32, lambdas: usize) -> Program {
     }
     program.escape = rng.one_in(2).then(|| var(rng));
     for _ in 0..2 {
-        // Any classes but the unknown one; a quarter of them.
-        let bound = 1 << Class::Unknown as usize;
-        let some = |rng: &mut Rng| Classes((rng.below(bound) & rng.below(bound)) as u32);
-        let classes = Class::ALL.iter().map(|_| some(rng)).collect();
-        program
-            .tables
-            .push(Table { classes, other_record: rng.one_in(2).then_some((0, Classes(1))) });
+        // Any classes but the unknown one, which is the last.
+        let some = |rng: &mut Rng| {
+            let bits = rng.below(1 << (classes.len() - 1));
+            let chosen = classes.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+            chosen.fold(Classes::default(), |all, (_, class)| all.and(Classes::of(&[*class])))
+        };
+        let images = Class::ALL.iter().map(|_| some(rng)).collect();
+        let other_record = rng.one_in(2).then_some((0, Classes(1)));
+        program.tables.push(Table { classes: images, other_record });
     }
     let values = program.values.len();
-    // Unknown values spread far, so they are rare.
-    let value = |rng: &mut Rng| match rng.below(values) as u32 {
-        value if value == Class::Unknown as u32 && !rng.one_in(8) => values as u32 - 1,
-        value => value,
+    let value = |rng: &mut Rng| {
+        if taste.wild && rng.one_in(12) {
+            return unknown;
+        }
+        if taste.odd && rng.one_in(3) {
+            return unknown + 1 + rng.below(objects as usize) as u32;
+        }
+        match rng.below(values) as u32 {
+            value if value == unknown && !rng.one_in(8) => values as u32 - 1,
+            value => value,
+        }
     };
     let node =
         |rng: &mut Rng| if rng.one_in(3) { Node::Value(value(rng)) } else { Node::Var(var(rng)) };

@@ -3,6 +3,7 @@
 use super::heap::Val;
 use super::{Halt, Machine, Step, numbers, stop};
 use crate::expand::core::Term;
+use crate::flow::Field;
 use crate::prims::{Class, Effect, Op};
 
 impl Machine<'_> {
@@ -99,6 +100,16 @@ impl Machine<'_> {
 
     fn store(&mut self, name: &str, class: Class, args: &[Val]) -> Step<Val> {
         let object = self.of_class(args[0], class)?;
+        if let "%table-probe!" | "%table-function!" = name {
+            let field = if name == "%table-probe!" { 2 } else { 3 };
+            let abstraction = self.heap.objects[object].abstraction;
+            let program = &self.analysis.lowered.program;
+            if let Some(var) = program.field(abstraction, Field { class, record: 0, index: field })
+            {
+                self.check(var, args[1], || format!("what a table keeps by {name}"))?;
+            }
+            return Ok(Val::Void);
+        }
         let (at, value) = match name {
             "set-car!" => (0, args[1]),
             "set-cdr!" => (1, args[1]),
@@ -160,13 +171,13 @@ impl Machine<'_> {
                 let vector = self.of_class(*vector, Class::Vector)?;
                 Ok(Val::Int(self.heap.objects[vector].fields.len() as i64))
             }
-            ("hash-table-ref/default", [table, key, default]) => {
+            ("%table-ref", [table, key, default]) => {
                 let table = self.of_class(*table, Class::Table)?;
                 Ok(self
                     .entry(table, *key)
                     .map_or(*default, |at| self.heap.objects[table].fields[at + 1]))
             }
-            ("hash-table-contains?" | "hash-table-exists?", [table, key]) => {
+            ("%table-has?", [table, key]) => {
                 let table = self.of_class(*table, Class::Table)?;
                 Ok(Val::Bool(self.entry(table, *key).is_some()))
             }
@@ -174,7 +185,7 @@ impl Machine<'_> {
                 let table = self.of_class(*table, Class::Table)?;
                 Ok(Val::Int(self.heap.objects[table].fields.len() as i64 / 2))
             }
-            ("hash-table-delete!", [table, key]) => {
+            ("%table-delete!", [table, key]) => {
                 let table = self.of_class(*table, Class::Table)?;
                 if let Some(at) = self.entry(table, *key) {
                     self.heap.objects[table].fields.drain(at..at + 2);
