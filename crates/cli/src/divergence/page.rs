@@ -3,6 +3,7 @@
 use super::access::Pattern;
 use super::plain_name;
 use super::study::{Study, Tone};
+use super::text::spot;
 use super::words::{Reason, Words};
 use lw_ir::Block;
 use lw_report::drawing::{Drawing, Edge, Node};
@@ -51,7 +52,7 @@ fn view(report: &Report, study: &Study<'_>) -> View {
         .find(|(.., function)| *function == subject.unit.name());
     let lines =
         shown.map_or((subject.start.line, subject.start.line), |&(first, last, _)| (first, last));
-    let mut builder = Builder { study, items: Vec::new(), blocks: BTreeMap::new() };
+    let mut builder = Builder { study, report, lines, items: Vec::new(), blocks: BTreeMap::new() };
     let drawing = builder.drawing();
     let mut nodes = vec![None; builder.blocks.len()];
     builder.findings(&mut nodes);
@@ -71,6 +72,9 @@ fn view(report: &Report, study: &Study<'_>) -> View {
 
 struct Builder<'a, 'u> {
     study: &'a Study<'u>,
+    report: &'a Report,
+    /// The first and the last line that are shown.
+    lines: (u32, u32),
     items: Vec<Item>,
     /// The number of the node of each block.
     blocks: BTreeMap<Block, usize>,
@@ -79,14 +83,25 @@ struct Builder<'a, 'u> {
 impl Builder<'_, '_> {
     fn line(&self, place: Option<Place>) -> Option<u32> {
         let here = self.study.subject.start.listing;
-        place.filter(|place| place.listing == here && place.line > 0).map(|place| place.line)
+        let shown = self.lines.0.max(1)..=self.lines.1;
+        let here = place.filter(|place| place.listing == here && shown.contains(&place.line));
+        here.map(|place| place.line)
+    }
+
+    /// What stands at a place that is not shown: in a function that is called.
+    fn elsewhere(&self, place: Option<Place>) -> String {
+        let Some(at) = place.filter(|at| self.line(Some(*at)).is_none() && at.line > 0) else {
+            return String::new();
+        };
+        let line = self.report.listing(at.listing).line(at.line).trim();
+        format!(" — {} | {line}", spot(self.report, at))
     }
 
     fn stops(&self, why: &[Reason]) -> Vec<Stop> {
         let node = |reason: &Reason| reason.block.and_then(|at| self.blocks.get(&at).copied());
         why.iter()
             .map(|reason| Stop {
-                text: reason.text.clone(),
+                text: format!("{}{}", reason.text, self.elsewhere(reason.place)),
                 line: self.line(reason.place),
                 node: node(reason),
             })
