@@ -137,3 +137,67 @@ fn variants_have_the_lines_of_the_source() {
     let info = run("llvm-dwarfdump-22", &["--debug-info", &object]);
     assert!(info.contains(&format!("\"{variant}\"")), "{variant} has no entry");
 }
+
+#[test]
+fn references_are_passed_as_gcc_passes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let flags = ["-O2", "-fopenmp-simd", "-ffp-contract=off", "-c", "-o"];
+    let from = source("references.cpp");
+    let missed = "-Rpass-missed=laneweaver";
+    let remarks =
+        run("clang++-22", &[&flags[..], &[&path("ours.o"), missed, &plugin, &from]].concat());
+    assert!(!remarks.contains("was not made"), "{remarks}");
+    run("g++", &[&flags[..], &[&path("theirs.o"), &from]].concat());
+    let result = |object: &str| {
+        let direct = source("references_direct.cpp");
+        run("g++", &["-O1", "-o", &path("direct"), &direct, &path(object)]);
+        run(&path("direct"), &[])
+    };
+    let theirs = result("theirs.o");
+    assert_eq!(theirs.lines().count(), 6, "{theirs}");
+    assert_eq!(result("ours.o"), theirs);
+}
+
+/// Runs a program for AArch64.
+fn run_aarch64(program: &str) -> String {
+    run("qemu-aarch64", &["-L", "/usr/aarch64-linux-gnu", program])
+}
+
+#[test]
+fn variants_for_neon_are_those_of_gcc() {
+    const GCC: &str = "aarch64-linux-gnu-gcc";
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let common = ["-O2", "-fopenmp-simd", "-ffp-contract=off", "-c", "-o"];
+    let (ours, theirs, functions) = (path("ours.o"), path("theirs.o"), source("functions.c"));
+    let target = ["--target=aarch64-linux-gnu", "-Rpass-missed=laneweaver", &plugin, &functions];
+    let remarks = run("clang-22", &[&common[..], &[&ours], &target].concat());
+    // Two registers for a result are passed in ways that compilers do not agree about.
+    let missed: Vec<&str> = remarks.lines().filter(|line| line.contains("was not made")).collect();
+    let wide = ["4ulv_from_table", "8v_wide_double", "16vv_wide_float"];
+    let expected = |line: &&str| wide.iter().any(|name| line.contains(name));
+    assert!(missed.iter().all(expected), "{missed:#?}");
+    run(GCC, &[&common[..], &[&theirs, "-w", &functions]].concat());
+    run(GCC, &["-O1", "-c", "-o", &path("direct.o"), &source("neon.c")]);
+    let result = |object: &str| {
+        run(GCC, &["-o", &path("direct"), &path("direct.o"), object]);
+        run_aarch64(&path("direct"))
+    };
+    let wanted = result(&theirs);
+    assert_eq!(wanted.lines().count(), 16, "{wanted}");
+    assert_eq!(result(&ours), wanted);
+    // And from loops that gcc vectorized.
+    let caller = path("caller.o");
+    run(GCC, &["-O3", common[1], common[2], "-w", "-c", "-o", &caller, &source("caller.c")]);
+    let called = run("aarch64-linux-gnu-nm", &["-u", &caller]);
+    assert!(called.matches("_ZGVn").count() >= 3, "{called}");
+    run(GCC, &["-o", &path("caller"), &caller, &ours]);
+    assert_eq!(run_aarch64(&path("caller")), "0 failures\n");
+    // Scalable vectors are declined in words.
+    let sve = ["--target=aarch64-linux-gnu", "-march=armv8-a+sve", "-Rpass-missed=laneweaver"];
+    let remarks = run("clang-22", &[&common[..], &[&ours, &plugin], &sve, &[&functions]].concat());
+    assert!(remarks.contains("no variants for scalable vectors are made"), "{remarks}");
+}

@@ -83,6 +83,24 @@ const THINGS: &[Thing] = &[
     apt("clang", Probe::LlvmTool("clang"), "clang-22"),
     apt("C++ compiler", Probe::Program("c++"), "g++"),
     Thing {
+        what: "gcc for AArch64",
+        probe: Probe::Program("aarch64-linux-gnu-gcc"),
+        source: Source::Apt("gcc-aarch64-linux-gnu"),
+        need: Need::Test,
+    },
+    Thing {
+        what: "a C library for AArch64",
+        probe: Probe::File("/usr/aarch64-linux-gnu/include/stdio.h"),
+        source: Source::Apt("libc6-dev-arm64-cross"),
+        need: Need::Test,
+    },
+    Thing {
+        what: "qemu for AArch64",
+        probe: Probe::Program("qemu-aarch64"),
+        source: Source::Apt("qemu-user"),
+        need: Need::Test,
+    },
+    Thing {
         what: "valgrind",
         probe: Probe::Program("valgrind"),
         source: Source::Apt("valgrind"),

@@ -1,7 +1,7 @@
 //! A vectorized function with the signature of the ABI.
 
 use super::lanes::Lanes;
-use super::name::{Isa, ParamKind, Step, VariantName};
+use super::name::{ParamKind, Step, VariantName};
 use super::plan::{Arrives, Plan};
 use super::registers::MaskForm;
 use crate::calls::{self, Calls};
@@ -19,9 +19,6 @@ use lw_ir::{Builder, DataLayout, Flags, Function, InstData, Op, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// LLVM's number for the calling convention of AArch64's variants, which keeps more vector registers.
-const AARCH64_VECTOR_PCS: u32 = 97;
-
 /// Vectorizes a function for a variant, and gives it the name and signature that callers expect. Calls become what `calls` says.
 ///
 /// # Errors
@@ -32,11 +29,11 @@ pub fn abi_function(
     layout: &DataLayout,
     calls: &Calls,
 ) -> Result<(Function, Statistics), Declined> {
-    let plan = Plan::new(&function.signature, variant, layout)?;
+    let plan = Plan::new(&function.signature, &function.attrs, variant, layout)?;
     let calls = Calls { isa: Some(variant.isa), ..calls.clone() };
     let region = Region {
         masked: variant.masked,
-        params: shapes(function, variant, layout, plan.lanes),
+        params: shapes(function, &plan, layout),
         calls: Arc::new(calls),
         ..Region::new(plan.lanes, layout.clone())
     };
@@ -45,30 +42,28 @@ pub fn abi_function(
 }
 
 /// What a variant knows of its parameters.
-fn shapes(
-    function: &Function,
-    variant: &VariantName,
-    layout: &DataLayout,
-    lanes: u32,
-) -> Vec<Stride> {
-    let types = function.signature.params.iter();
+fn shapes(function: &Function, plan: &Plan<'_>, layout: &DataLayout) -> Vec<Stride> {
+    let (types, lanes) = (function.signature.params.iter(), plan.lanes);
     let shape = |(i, (&ty, &(kind, align))): (usize, (&Type, &(ParamKind, Option<u64>)))| {
         let align = align.unwrap_or(1);
-        match (kind, ty) {
-            (ParamKind::Uniform, _) => Stride::uniform_aligned(align),
-            (ParamKind::Linear(Step::Constant(step)), Type::Scalar(Scalar::Int(bits))) => {
+        if let Arrives::Values(bytes, _) = plan.params[i] {
+            return Stride::strided(64, bytes as i64, bytes, Some(lanes));
+        }
+        match (kind.step(), ty) {
+            (None, _) if kind == ParamKind::Uniform => Stride::uniform_aligned(align),
+            (Some(Step::Constant(step)), Type::Scalar(Scalar::Int(bits))) => {
                 match is_signed(function, i) {
                     true => Stride::exact(bits, step, align),
                     false => Stride::strided(bits, step, align, Some(lanes)),
                 }
             }
-            (ParamKind::Linear(Step::Constant(step)), Type::Scalar(Scalar::Ptr(space))) => {
+            (Some(Step::Constant(step)), Type::Scalar(Scalar::Ptr(space))) => {
                 Stride::strided(layout.pointer_bits(space), step, align, Some(lanes))
             }
             _ => Stride::varying_aligned(align),
         }
     };
-    types.zip(&variant.params).enumerate().map(shape).collect()
+    types.zip(&plan.variant.params).enumerate().map(shape).collect()
 }
 
 /// Whether a linear parameter is a signed integer, so that none of its lanes wraps around: OpenMP says that lane *t* has *t* steps
@@ -114,7 +109,7 @@ impl Entry<'_> {
             let extend = |attr: &&Attr| matches!(attr.name(), Some("signext" | "zeroext"));
             match arrives {
                 Arrives::Lanes(pieces) => at += pieces.count,
-                Arrives::Scalar | Arrives::Steps(_) => {
+                _ => {
                     let kept: Vec<Attr> =
                         function.attrs.param(i).iter().filter(extend).cloned().collect();
                     if !kept.is_empty() {
@@ -130,9 +125,7 @@ impl Entry<'_> {
     /// The function that takes what the ABI passes, makes of it what `vector` takes, and does what `vector` does.
     fn function(&self, function: &Function, vector: &Function) -> Function {
         let mut out = edit::empty_like(vector, self.plan.signature(&function.signature));
-        if self.plan.variant.isa == Isa::Neon {
-            out.convention = AARCH64_VECTOR_PCS;
-        }
+        out.convention = self.plan.variant.isa.convention();
         out.name = SymbolName::Named(self.plan.variant.to_string().into_bytes().into());
         self.attributes(function, &mut out);
         let first = out.add_named_block("arguments");
@@ -146,6 +139,10 @@ impl Entry<'_> {
                     let parts: Vec<Value> =
                         arguments.by_ref().take(pieces.count as usize).collect();
                     at.join(&parts, pieces)
+                }
+                Arrives::Values(bytes, step) => {
+                    let first = arguments.next().expect("the signature has it");
+                    at.values(first, bytes, step)
                 }
                 _ => arguments.next().expect("the signature has it"),
             });

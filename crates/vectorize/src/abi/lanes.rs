@@ -2,6 +2,7 @@
 
 use super::registers::Pieces;
 use lw_ir::constant::{Constant, ConstantKind};
+use lw_ir::inst::{Access, AllocaInfo};
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Builder, Flags, InstData, Op, Value};
@@ -121,6 +122,19 @@ impl Lanes<'_> {
                 self.b.binary(BinOp::Add, first, offsets)
             }
         }
+    }
+
+    /// Memory with a value for each lane: what `first` points to, and so much more for each lane.
+    pub(crate) fn values(&mut self, first: Value, bytes: u64, step: i64) -> Value {
+        let ty = Type::int(bytes as u32 * 8);
+        let value = self.b.load(ty, first, Access::aligned(bytes));
+        let step = self.b.int(ty, step.into());
+        let all = self.steps(value, step);
+        let info = AllocaInfo { ty: Type::I8, align_log2: 6, inalloca: false, swifterror: false };
+        let count = self.b.int(Type::I64, i128::from(bytes) * i128::from(self.width));
+        let room = self.op(Op::Alloca(Box::new(info)), Type::PTR, &[count]);
+        self.b.store(all, room, Access::aligned(bytes));
+        room
     }
 
     /// The lanes whose bit is set.

@@ -5,7 +5,7 @@
 //! [`abi_function`] vectorizes a function for such a name and gives the result the signature that callers expect: vectors cut into
 //! registers, masks as the ABI passes them, results in registers or in memory. It follows gcc, which other compilers follow.
 //!
-//! | | x86 |
+//! | | x86 (AArch64: as SSE, what fills one register, and a calling convention of its own) |
 //! | --- | --- |
 //! | vectors | in as many registers of the variant as they fill; less than 64 bits as an integer |
 //! | masks | SSE, AVX, AVX2: integer vectors as wide as the elements of the *characteristic type*, not zero where active; AVX-512: bits of an integer |

@@ -48,6 +48,16 @@ impl Isa {
     }
 }
 
+impl Isa {
+    /// LLVM's number for the calling convention: AArch64's variants keep more vector registers than other functions.
+    pub fn convention(self) -> u32 {
+        match self {
+            Isa::Neon | Isa::Sve => 97,
+            _ => 0,
+        }
+    }
+}
+
 /// By how much a linear parameter grows from lane to lane. Of pointers, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
@@ -66,8 +76,24 @@ pub enum ParamKind {
     Uniform,
     /// It grows from lane to lane.
     Linear(Step),
-    /// A reference, of which something grows; the letter of the ABI.
+    /// A reference, of which something grows; the letter of the ABI: `R` the address, `L` what it refers to, `U` likewise, where the
+    /// address is the same on all lanes.
     LinearReference(char, Step),
+}
+
+impl ParamKind {
+    /// By how much a number or address that is passed for the first lane grows.
+    pub(crate) fn step(self) -> Option<Step> {
+        match self {
+            ParamKind::Linear(step) | ParamKind::LinearReference('R', step) => Some(step),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is passed for each lane.
+    pub(crate) fn is_vector(self) -> bool {
+        matches!(self, ParamKind::Vector | ParamKind::LinearReference('L', _))
+    }
 }
 
 /// A mangled name.

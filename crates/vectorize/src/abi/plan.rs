@@ -4,6 +4,7 @@ use super::name::{Isa, ParamKind, Step, VariantName};
 use super::registers::{MaskForm, Pieces};
 use crate::decline::Declined;
 use lw_ir::DataLayout;
+use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::types::{Scalar, Signature, Type};
 
 /// How a parameter arrives.
@@ -15,6 +16,17 @@ pub(crate) enum Arrives {
     Steps(u32),
     /// In registers.
     Lanes(Pieces),
+    /// The address of the value of the first lane, an integer of so many bytes, and by how much the value grows.
+    Values(u64, i64),
+}
+
+/// The size of the integer that a parameter refers to.
+fn referenced(attrs: &AttrListData, param: usize) -> Option<u64> {
+    let size = attrs.param(param).iter().find_map(|attr| match attr {
+        Attr::Int(name, size) if &**name == "dereferenceable" => Some(*size),
+        _ => None,
+    });
+    size.filter(|size| matches!(size, 1 | 2 | 4 | 8))
 }
 
 /// How a variant of a function is called.
@@ -29,12 +41,13 @@ pub(crate) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan for a function of this signature.
+    /// The plan for a function of this signature and with these attributes.
     ///
     /// # Errors
     /// Why there cannot be such a variant.
     pub(crate) fn new(
         signature: &Signature,
+        attrs: &AttrListData,
         variant: &'a VariantName,
         layout: &DataLayout,
     ) -> Result<Plan<'a>, Declined> {
@@ -56,7 +69,9 @@ impl<'a> Plan<'a> {
             let number = matches!(ty, Type::Scalar(Scalar::Int(1..=64) | Scalar::Ptr(_)));
             params.push(match kind {
                 ParamKind::Uniform => Arrives::Scalar,
-                ParamKind::Linear(Step::Constant(_)) if number => Arrives::Scalar,
+                _ if kind.step().is_some_and(|step| matches!(step, Step::Constant(_))) && number => {
+                    Arrives::Scalar
+                }
                 ParamKind::Linear(Step::Param(step)) if number => {
                     let uniform = variant.params.get(step as usize).map(|&(kind, _)| kind);
                     let wide = types.get(step as usize).and_then(|ty| ty.int_bits());
@@ -66,7 +81,7 @@ impl<'a> Plan<'a> {
                     }
                     Arrives::Steps(step)
                 }
-                ParamKind::Vector => match Pieces::of(variant.isa, lanes, ty, layout) {
+                _ if kind.is_vector() => match Pieces::of(variant.isa, lanes, ty, layout) {
                     Some(pieces) => Arrives::Lanes(pieces),
                     None => {
                         let reason =
@@ -74,8 +89,18 @@ impl<'a> Plan<'a> {
                         return decline(reason, "declare it uniform, or pass its parts");
                     }
                 },
+                ParamKind::LinearReference('U', Step::Constant(step)) => {
+                    match referenced(attrs, i) {
+                        Some(bytes) => Arrives::Values(bytes, step),
+                        None => {
+                            let help = "refer to an integer";
+                            return decline(format!("parameter {i} of `{variant}`"), help);
+                        }
+                    }
+                }
                 _ => {
-                    let help = "only integers and pointers are linear, and no references";
+                    let help = "integers, pointers and references are linear, by a constant or, for \
+                                integers and pointers, by a parameter";
                     return decline(format!("parameter {i} of `{variant}`"), help);
                 }
             });
@@ -115,8 +140,8 @@ impl<'a> Plan<'a> {
         let each = |pieces: Pieces| std::iter::repeat_n(pieces.ty, pieces.count as usize);
         for (&arrives, &ty) in self.params.iter().zip(&scalar.params) {
             match arrives {
-                Arrives::Scalar | Arrives::Steps(_) => params.push(ty),
                 Arrives::Lanes(pieces) => params.extend(each(pieces)),
+                _ => params.push(ty),
             }
         }
         match self.mask {

@@ -32,6 +32,10 @@ impl Pieces {
         if !lanes.is_power_of_two() {
             return None;
         }
+        // On AArch64 compilers agree about what fills one register.
+        if isa == Isa::Neon && !matches!(lanes * bits, 64 | 128) {
+            return None;
+        }
         let in_piece = lanes.min(register / bits);
         let ty = match in_piece * bits {
             small @ 0..64 => Type::int(small),

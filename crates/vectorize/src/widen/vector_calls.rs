@@ -112,7 +112,7 @@ impl Widener<'_> {
         let name = calls::name_of(wanted);
         let value = self.if_any(ret, |this| {
             let attrs = this.out.attr_lists.empty();
-            this.call_symbol(&name, ret, &args, attrs, data.flags)
+            this.call_symbol(&name, ret, &args, (0, attrs), data.flags)
         });
         value.map(|value| self.unpacked(value, data.ty))
     }
@@ -146,7 +146,7 @@ impl Widener<'_> {
         name: &str,
         ret: Type,
         args: &[Value],
-        attrs: lw_ir::entities::AttrList,
+        (convention, attrs): (u32, lw_ir::entities::AttrList),
         flags: Flags,
     ) -> Option<Value> {
         let (_, ty, callee) = self.declare(name, &[], ret, args);
@@ -154,7 +154,8 @@ impl Widener<'_> {
         all.extend(args);
         let floats = matches!(ret, Type::Vector(Scalar::Float(_), _));
         let flags = if floats { flags } else { Flags::NONE };
-        let call = InstData::new(Op::Call(Box::new(CallInfo::new(ty, attrs))), ret, &all);
+        let info = CallInfo { convention, ..CallInfo::new(ty, attrs) };
+        let call = InstData::new(Op::Call(Box::new(info)), ret, &all);
         self.push(call.with_flags(flags))
     }
 
@@ -166,6 +167,7 @@ impl Widener<'_> {
         let name = crate::callee::name(self.src, inst)?;
         let signature = self.src.types.signature(info.ty)?;
         let mut best: Option<(_, Declared)> = None;
+        let none = AttrListData::default();
         for variant in self.attributes_of_call(inst).iter().flat_map(declared_variants) {
             let lanes = variant.name.lanes.filter(|&lanes| self.region.width.is_multiple_of(lanes));
             let masked = self.mask.is_some();
@@ -178,16 +180,16 @@ impl Widener<'_> {
                 continue;
             }
             let fits = |(rep, &(kind, _)): (&Rep, &(ParamKind, Option<u64>))| match (rep, kind) {
-                (_, ParamKind::Vector) => Some(0),
+                (_, kind) if kind.is_vector() => Some(0),
                 (Rep::Uniform(_), ParamKind::Uniform) => Some(1),
-                (Rep::Strided(_, have), ParamKind::Linear(Step::Constant(want))) => {
-                    (*have == want).then_some(1)
+                (Rep::Strided(_, have), kind) => {
+                    (kind.step() == Some(Step::Constant(*have))).then_some(1)
                 }
                 _ => None,
             };
             let known: Option<Vec<usize>> =
                 reps.iter().zip(&variant.name.params).map(fits).collect();
-            let plan = Plan::new(signature, &variant.name, &self.region.layout);
+            let plan = Plan::new(signature, &none, &variant.name, &self.region.layout);
             let (Some(known), Ok(_)) = (known, plan) else { continue };
             // What knows more of its parameters, has no mask in vain, more lanes, and better instructions.
             let score = (
@@ -213,7 +215,7 @@ impl Widener<'_> {
             .zip(&variant.name.params)
             .map(|((rep, &arg), &(kind, _))| match (rep, kind) {
                 (Rep::Uniform(value), ParamKind::Uniform) => Passed::Scalar(*value, 0),
-                (Rep::Strided(value, stride), ParamKind::Linear(_)) => {
+                (Rep::Strided(value, stride), kind) if kind.step().is_some() => {
                     Passed::Scalar(*value, *stride)
                 }
                 _ => Passed::Lanes(self.packed(rep, self.src.ty(arg))),
@@ -300,7 +302,8 @@ impl Widener<'_> {
         flags: Flags,
     ) -> Option<Value> {
         let layout = self.region.layout.clone();
-        let plan = Plan::new(scalar, &variant.name, &layout).expect("it was planned before");
+        let none = AttrListData::default();
+        let plan = Plan::new(scalar, &none, &variant.name, &layout).expect("it was planned before");
         calls::allow_vectors(&mut self.out.attrs, plan.widest(scalar, &layout));
         let signature = plan.signature(scalar);
         let (width, lanes) = (self.region.width, plan.lanes);
@@ -331,7 +334,8 @@ impl Widener<'_> {
                     mask_as(at, part, form)
                 }));
             }
-            let result = self.call_symbol(&variant.symbol, signature.ret, &passed, attrs, flags);
+            let way = (variant.name.isa.convention(), attrs);
+            let result = self.call_symbol(&variant.symbol, signature.ret, &passed, way, flags);
             let Some(pieces) = plan.result else { continue };
             let ty = Type::vector(scalar.ret.scalar().expect("it is a number"), lanes);
             let bytes = u64::from(pieces.lanes * layout.scalar_bits(pieces.element)) / 8;
