@@ -74,6 +74,59 @@ X:
     assert!(!f.divergence.activation_varies(f.block("X")));
 }
 
+/// The joins of a branch in block 0 that divides, by block.
+fn joins_of_the_entry(successors: &[&[usize]]) -> Vec<usize> {
+    let graph = Graph::from_successors(successors);
+    let loops = LoopForest::compute(&graph);
+    let index = BlockIndex::compute(&graph, &DominatorTree::compute(&graph), &loops);
+    let mut control = Control::new(&graph, &loops, &index);
+    control.diverge(Node::new(0));
+    let joins = graph.nodes().filter(|&block| control.join(block).is_some());
+    joins.map(Node::index).collect()
+}
+
+#[test]
+fn figure_7_4a_a_block_and_its_successor_are_next_at_once() {
+    // A → x, z; x → z.
+    assert_eq!(joins_of_the_entry(&[&[1, 2], &[2], &[]]), [2]);
+}
+
+#[test]
+fn figure_7_4b_two_predecessors_are_next_at_once() {
+    // A → x, y; x → z; y → z.
+    assert_eq!(joins_of_the_entry(&[&[1, 2], &[3], &[3], &[]]), [3]);
+}
+
+#[test]
+fn figure_7_4c_the_latch_and_an_exit_are_next_at_once() {
+    // The branch in h leads to the latch and to the exit z: threads leave in different iterations.
+    let f = basic(
+        "func @f(i1 %v) -> i32 {
+A:
+  br label %h
+h:
+  %i = phi i32 [ 0, %A ], [ %j, %l ]
+  %j = add i32 %i, 1
+  br i1 %v, label %l, label %z
+l:
+  br label %h
+z:
+  %x = add i32 %j, 1
+  ret i32 %x
+}",
+        "v",
+    );
+    assert!(f.uniform("i") && f.uniform("j") && !f.uniform("x"));
+}
+
+#[test]
+fn figure_7_5_paths_that_are_almost_disjoint_end_in_blocks_that_are_next_at_once() {
+    // A → a → b → z and A → c → z: b and c are ends of disjoint paths, so z is a join.
+    assert_eq!(joins_of_the_entry(&[&[1, 3], &[2], &[4], &[4], &[]]), [4]);
+    // Both paths pass c, so nothing is a join behind it.
+    assert_eq!(joins_of_the_entry(&[&[1, 2], &[2], &[3, 4], &[5], &[5], &[]]), [2]);
+}
+
 #[test]
 fn figure_6_4c_activation_dependence() {
     let text = "func @f(i1 %v, i1 %p) -> i32 {
