@@ -31,7 +31,7 @@
 //! | linearize | [`linearize`](mod@linearize) | all branches are uniform, blocks have predicates |
 //! | widen | [`widen`](mod@widen) | one thread, vectors |
 //!
-//! [`pipeline`] puts them together, [`across`] knows the functions of `laneweaver.h`, [`calls`] says what calls become, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
+//! [`loops`] makes such a region of a loop. [`pipeline`] puts the stages together, [`across`] knows the functions of `laneweaver.h`, [`calls`] says what calls become, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
 //! never changed. [`oracle`] holds each stage against executions.
 #![forbid(unsafe_code)]
 
@@ -45,6 +45,7 @@ pub mod divergent_loops;
 mod edit;
 pub mod gadgets;
 pub mod linearize;
+pub mod loops;
 mod masked;
 pub mod oracle;
 pub mod pipeline;

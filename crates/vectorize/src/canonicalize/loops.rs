@@ -40,7 +40,7 @@ pub(super) fn simplify(function: &mut Function) -> Result<(), Declined> {
 }
 
 /// A new block through which control comes from these blocks to `to`.
-fn gather(function: &mut Function, from: &[Block], to: Block, suffix: &str) -> Block {
+pub(crate) fn gather(function: &mut Function, from: &[Block], to: Block, suffix: &str) -> Block {
     let middle = edit::block_beside(function, to, suffix);
     for phi in function.phis(to).collect::<Vec<_>>() {
         let values: Vec<Value> =

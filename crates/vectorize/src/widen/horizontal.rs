@@ -193,7 +193,7 @@ impl Widener<'_> {
 }
 
 /// What a reduction does not notice.
-fn neutral(op: ReduceOp, ty: Type) -> Constant {
+pub(crate) fn neutral(op: ReduceOp, ty: Type) -> Constant {
     let bits = ty.int_bits().unwrap_or(32);
     let all = |fill: u8| {
         let words = vec![u64::from_le_bytes([fill; 8]); bits.div_ceil(64) as usize];

@@ -30,6 +30,7 @@ mod vector_calls;
 use crate::decline::Declined;
 use crate::edit::Shape;
 use crate::region::Region;
+pub(crate) use horizontal::neutral;
 use kinds::{Kind, Kinds};
 use lw_divergence::{Divergence, Stride};
 use lw_ir::attrs::{Attr, AttrListData};

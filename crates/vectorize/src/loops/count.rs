@@ -1,0 +1,230 @@
+//! How often a loop goes around.
+//!
+//! The test compares `a`, which grows by a constant in each iteration, with a bound. `T` counts the tests in a row that say "go on", without
+//! wrapping around: a loop may go on longer (where it wraps) but never ends sooner. What is left over is done by the scalar
+//! loop with its own test, so a lower bound is enough.
+
+use super::recurrences::{Recurrences, Role, Step};
+use super::shape::LoopShape;
+use crate::decline::Declined;
+use lw_ir::ops::{BinOp, CastOp, IntPred};
+use lw_ir::types::{Scalar, Type};
+use lw_ir::{Builder, DataLayout, Function, Op, Value};
+
+/// The test of a loop: go on while `pred(a, bound)`.
+#[derive(Clone, Debug)]
+pub(super) struct Test {
+    /// The header φ that `a` comes from.
+    pub(super) phi: usize,
+    /// Whether `a` is the value of the next iteration.
+    next: bool,
+    /// Whether `a` is cut to this type first.
+    cut: Option<Type>,
+    step: i128,
+    pred: IntPred,
+    bound: Value,
+    ty: Type,
+    /// Whether the count is exact: the loop does not wrap around.
+    pub(super) exact: bool,
+}
+
+impl Test {
+    pub(super) fn of(
+        f: &Function,
+        shape: &LoopShape,
+        roles: &Recurrences,
+        layout: &DataLayout,
+    ) -> Result<Test, Declined> {
+        let branch = f.terminator(shape.exiting).expect("it is left from here");
+        let help = "count with an integer or a pointer that a constant is added to, up to a bound that does not change";
+        let unknown = || {
+            Declined::at(f, branch, "the number of iterations is not known before the loop", help)
+        };
+        let compare = f.def_inst(f[branch].args[0]).ok_or_else(unknown)?;
+        let Op::ICmp(mut pred) = f[compare].op else { return Err(unknown()) };
+        let [mut a, mut bound] = f[compare].args[..] else { return Err(unknown()) };
+        if !shape.defines(f, a) {
+            (a, bound, pred) = (bound, a, swapped(pred));
+        }
+        if !shape.defines(f, a) || shape.defines(f, bound) {
+            return Err(unknown());
+        }
+        if !shape.contains(f[branch].targets[0]) {
+            pred = negated(pred);
+        }
+        let ty = f.ty(a);
+        let mut cut = None;
+        if let Some(inst) = f.def_inst(a)
+            && f[inst].op == Op::Cast(CastOp::Trunc)
+        {
+            (a, cut) = (f[inst].args[0], Some(ty));
+        }
+        let find = |value: Value| {
+            roles.phis.iter().enumerate().find_map(|(i, phi)| match phi.role {
+                Role::Induction(Step::Constant(step)) if phi.value == value => {
+                    Some((i, false, step))
+                }
+                Role::Induction(Step::Constant(step)) if phi.next == value => Some((i, true, step)),
+                _ => None,
+            })
+        };
+        let (phi, next, step) = find(a).ok_or_else(unknown)?;
+        let bits = match ty {
+            Type::Scalar(Scalar::Int(bits)) => bits,
+            Type::Scalar(Scalar::Ptr(space)) => layout.pointer_bits(space),
+            _ => return Err(unknown()),
+        };
+        let up = step > 0;
+        let fits = match pred {
+            IntPred::Ne => true,
+            IntPred::Ult | IntPred::Ule | IntPred::Slt | IntPred::Sle => up,
+            IntPred::Ugt | IntPred::Uge | IntPred::Sgt | IntPred::Sge => !up,
+            IntPred::Eq => false,
+        };
+        // The step is a number of the type that is compared.
+        let small = bits > 1 && step.unsigned_abs() < 1 << (bits - 1).min(62);
+        if step == 0 || bits > 64 || !fits || !small {
+            return Err(unknown());
+        }
+        let exact = step.unsigned_abs() == 1
+            && matches!(
+                pred,
+                IntPred::Ne | IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt
+            );
+        Ok(Test { phi, next, cut, step, pred, bound, ty, exact })
+    }
+
+    /// The type to count in.
+    fn number(&self, layout: &DataLayout) -> Type {
+        match self.ty {
+            Type::Scalar(Scalar::Ptr(space)) => Type::int(layout.pointer_bits(space)),
+            ty => ty,
+        }
+    }
+
+    fn as_number(&self, b: &mut Builder<'_>, value: Value, layout: &DataLayout) -> Value {
+        match self.ty {
+            Type::Scalar(Scalar::Ptr(_)) => b.cast(CastOp::PtrToInt, value, self.number(layout)),
+            _ => value,
+        }
+    }
+
+    /// `a` in an iteration, from the value of the φ in it.
+    fn tested(&self, b: &mut Builder<'_>, mut phi: Value) -> Value {
+        if self.next {
+            phi = advance(b, phi, Step::Constant(self.step), 1);
+        }
+        match self.cut {
+            Some(ty) => b.cast(CastOp::Trunc, phi, ty),
+            None => phi,
+        }
+    }
+
+    /// How often the test says "go on" in a row, as an `i64`, from the value of the φ in the first iteration.
+    pub(super) fn count(&self, b: &mut Builder<'_>, init: Value, layout: &DataLayout) -> Value {
+        let number = self.number(layout);
+        let first = self.tested(b, init);
+        let go_on = b.icmp(self.pred, first, self.bound);
+        let first = self.as_number(b, first, layout);
+        let bound = self.as_number(b, self.bound, layout);
+        let (low, high) = if self.step > 0 { (first, bound) } else { (bound, first) };
+        let mut distance = b.binary(BinOp::Sub, high, low);
+        let strict = matches!(self.pred, IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt);
+        let one = b.int(number, 1);
+        if strict {
+            distance = b.binary(BinOp::Sub, distance, one);
+        }
+        let step = self.step.unsigned_abs() as i128;
+        if step != 1 {
+            let step = b.int(number, step);
+            distance = b.binary(BinOp::UDiv, distance, step);
+        }
+        if self.pred != IntPred::Ne {
+            distance = b.binary(BinOp::Add, distance, one);
+        }
+        let none = b.int(number, 0);
+        let count = b.select(go_on, distance, none);
+        match number.int_bits() {
+            Some(64) => count,
+            _ => b.cast(CastOp::ZExt, count, Type::I64),
+        }
+    }
+
+    /// Whether the loop goes on after an iteration in which the φ had this value.
+    pub(super) fn goes_on(&self, b: &mut Builder<'_>, phi: Value) -> Value {
+        let a = self.tested(b, phi);
+        b.icmp(self.pred, a, self.bound)
+    }
+}
+
+/// `value` after `times` steps.
+pub(super) fn advance(b: &mut Builder<'_>, value: Value, step: Step, times: i64) -> Value {
+    let ty = b.function.ty(value);
+    let wide = offset_type(ty);
+    let by = match step {
+        Step::Constant(step) => b.int(wide, step.wrapping_mul(times.into())),
+        Step::Value(step) if times == 1 => step,
+        Step::Value(step) => {
+            let times = b.int(wide, times.into());
+            b.binary(BinOp::Mul, step, times)
+        }
+    };
+    plus(b, value, by)
+}
+
+/// `value` after as many steps as an `i64` of the program says.
+pub(super) fn advance_by(b: &mut Builder<'_>, value: Value, step: Step, times: Value) -> Value {
+    let wide = offset_type(b.function.ty(value));
+    let times = match wide.int_bits() {
+        Some(64) => times,
+        Some(bits) if bits < 64 => b.cast(CastOp::Trunc, times, wide),
+        _ => b.cast(CastOp::ZExt, times, wide),
+    };
+    let step = match step {
+        Step::Constant(step) => b.int(wide, step),
+        Step::Value(step) => step,
+    };
+    let by = b.binary(BinOp::Mul, times, step);
+    plus(b, value, by)
+}
+
+/// The type of what is added to a value of this type.
+pub(super) fn offset_type(ty: Type) -> Type {
+    if ty.is_ptr() { Type::I64 } else { ty }
+}
+
+fn plus(b: &mut Builder<'_>, value: Value, by: Value) -> Value {
+    match b.function.ty(value).is_ptr() {
+        true => b.gep(Type::I8, lw_ir::Flags::NONE, value, &[by]),
+        false => b.binary(BinOp::Add, value, by),
+    }
+}
+
+fn swapped(pred: IntPred) -> IntPred {
+    match pred {
+        IntPred::Ugt => IntPred::Ult,
+        IntPred::Uge => IntPred::Ule,
+        IntPred::Ult => IntPred::Ugt,
+        IntPred::Ule => IntPred::Uge,
+        IntPred::Sgt => IntPred::Slt,
+        IntPred::Sge => IntPred::Sle,
+        IntPred::Slt => IntPred::Sgt,
+        IntPred::Sle => IntPred::Sge,
+        equality => equality,
+    }
+}
+
+fn negated(pred: IntPred) -> IntPred {
+    match pred {
+        IntPred::Eq => IntPred::Ne,
+        IntPred::Ne => IntPred::Eq,
+        IntPred::Ugt => IntPred::Ule,
+        IntPred::Uge => IntPred::Ult,
+        IntPred::Ult => IntPred::Uge,
+        IntPred::Ule => IntPred::Ugt,
+        IntPred::Sgt => IntPred::Sle,
+        IntPred::Sge => IntPred::Slt,
+        IntPred::Slt => IntPred::Sge,
+        IntPred::Sle => IntPred::Sgt,
+    }
+}

@@ -1,0 +1,341 @@
+//! φs that are set together: the best value so far with what belongs to it, and conditional values.
+//!
+//! Lanes choose on their own, so the comparison that decides must decide about nothing else.
+
+use super::recurrences::{Better, Compare, Group, HeaderPhi, Recurrences, Role, Users};
+use super::web::Web;
+use crate::callee;
+use crate::decline::Declined;
+use lw_ir::ops::{BinOp, FloatPred, IntPred};
+use lw_ir::{Flags, Function, Inst, Op, Value};
+use rustc_hash::FxHashSet;
+
+/// Puts the φs of `chosen` into groups.
+pub(super) fn find(
+    f: &Function,
+    users: &Users,
+    all: &mut Recurrences,
+    chosen: &[usize],
+) -> Result<(), Declined> {
+    let (roots, mut followers): (Vec<usize>, Vec<usize>) =
+        chosen.iter().partition(|&&i| !all.phis[i].web.compares.is_empty());
+    for root in roots {
+        let declined = |help: &str| {
+            let reason = "an iteration needs what the one before it computed";
+            let inst = f.def_inst(all.phis[root].value).expect("it is a φ");
+            Err(Declined::at(f, inst, reason, help))
+        };
+        let help = "compare each value once with the best so far, and let the comparison decide about nothing else";
+        let Some(better) = better(f, &all.phis[root]) else { return declined(help) };
+        let same = |&&i: &&usize| together(f, &all.phis[root], &all.phis[i]);
+        let mut members = vec![root];
+        members.extend(followers.iter().filter(same));
+        followers.retain(|i| !members.contains(i));
+        let webs: Vec<&Web> = members.iter().map(|&i| &all.phis[i].web).collect();
+        if !decides_nothing_else(f, users, all.phis[root].web.compares[0], &webs) {
+            return declined(help);
+        }
+        let shown_by = match (all.phis[root].web.ops.is_empty(), members.get(1)) {
+            (true, _) => root,
+            (false, Some(&follower)) => follower,
+            (false, None) => return declined(help),
+        };
+        add(all, Group { members, shown_by, best: Some((root, better)) });
+    }
+    for alone in followers {
+        add(all, Group { members: vec![alone], shown_by: alone, best: None });
+    }
+    Ok(())
+}
+
+fn add(all: &mut Recurrences, group: Group) {
+    for &i in &group.members {
+        all.phis[i].role = Role::Chosen(all.groups.len());
+    }
+    all.groups.push(group);
+}
+
+/// When a new value takes the place of the root, if that is when it is better.
+fn better(f: &Function, root: &HeaderPhi) -> Option<Better> {
+    let [compare] = root.web.compares[..] else { return None };
+    let x = root.web.other(f, compare)?;
+    let flipped = f[compare].args[0] != x;
+    let pred = match f[compare].op {
+        Op::ICmp(pred) => Compare::Int(pred),
+        Op::FCmp(pred) => Compare::Float(pred),
+        _ => return None,
+    };
+    let pred = if flipped { mirrored(pred) } else { pred };
+    if let [op] = root.web.ops[..] {
+        // A minimum or maximum of the two values that are compared.
+        let name = callee::name(f, op)?;
+        let name = name.strip_prefix("llvm.")?;
+        let fits = match pred {
+            Compare::Int(IntPred::Slt | IntPred::Sle) => name.starts_with("smin."),
+            Compare::Int(IntPred::Sgt | IntPred::Sge) => name.starts_with("smax."),
+            Compare::Int(IntPred::Ult | IntPred::Ule) => name.starts_with("umin."),
+            Compare::Int(IntPred::Ugt | IntPred::Uge) => name.starts_with("umax."),
+            _ => false,
+        };
+        let plain = root.web.merges.is_empty() && f.result(op) == root.next;
+        return (fits && plain && root.web.other(f, op) == Some(x)).then(|| strictly(pred))?;
+    }
+    if !root.web.ops.is_empty() {
+        return None;
+    }
+    // Each merge takes the new value if the comparison holds, or if it does not.
+    let mut taken = None;
+    for &merge in &root.web.merges {
+        for (leaf, holds) in leaves(f, &root.web, merge, compare)? {
+            if leaf != x || taken.is_some_and(|t| t != holds) {
+                return None;
+            }
+            taken = Some(holds);
+        }
+    }
+    match taken? {
+        true => strictly(pred),
+        false => strictly(negated(pred, f[compare].flags)?),
+    }
+}
+
+/// The operands of a merge that are not in the web, each with whether the comparison holds where it is taken.
+fn leaves(f: &Function, web: &Web, merge: Inst, compare: Inst) -> Option<Vec<(Value, bool)>> {
+    let data = &f[merge];
+    let holds = f.result(compare);
+    if data.op == Op::Select {
+        let direct = data.args[0] == holds;
+        if !direct && !is_part_of(f, data.args[0], holds) {
+            return None;
+        }
+        let mut all = Vec::new();
+        for (i, taken) in [(1, true), (2, false)] {
+            if !web.values.contains(&data.args[i]) {
+                // A conjunction says something about the comparison only where it holds.
+                (direct || taken).then(|| all.push((data.args[i], taken)))?;
+            }
+        }
+        return Some(all);
+    }
+    let mut all = Vec::new();
+    for (value, from) in data.incoming() {
+        if web.values.contains(&value) {
+            continue;
+        }
+        // The block the value comes from is entered only by the branch on the comparison.
+        let (_, way) = branches_on(f, holds).find(|&(_, way)| way.contains(&Some(from)))?;
+        all.push((value, way[0] == Some(from)));
+    }
+    Some(all)
+}
+
+/// The branches on a condition, each with the blocks that only it leads to.
+fn branches_on(
+    f: &Function,
+    condition: Value,
+) -> impl Iterator<Item = (Inst, [Option<lw_ir::Block>; 2])> + '_ {
+    let entered = |b: lw_ir::Block| {
+        f.blocks().iter().filter(|&&from| f.successors(from).contains(&b)).count()
+    };
+    f.blocks().iter().filter_map(move |&b| {
+        let branch = f.terminator(b)?;
+        let data = &f[branch];
+        (data.op == Op::CondBr && data.args[0] == condition).then(|| {
+            let way = |i: usize| (entered(data.targets[i]) == 1).then_some(data.targets[i]);
+            (branch, [way(0), way(1)])
+        })
+    })
+}
+
+/// Whether a condition holds only if `part` does: a conjunction.
+fn is_part_of(f: &Function, condition: Value, part: Value) -> bool {
+    let Some(inst) = f.def_inst(condition) else { return false };
+    let data = &f[inst];
+    match (&data.op, &data.args[..]) {
+        (Op::Binary(BinOp::And), args) => args.contains(&part),
+        (Op::Select, &[c, t, e]) => {
+            let off = f.as_constant(e).and_then(|c| c.as_u128()) == Some(0);
+            off && (c == part || t == part)
+        }
+        _ => false,
+    }
+}
+
+/// Whether two φs are set in the same iterations.
+fn together(f: &Function, root: &HeaderPhi, other: &HeaderPhi) -> bool {
+    if !root.web.ops.is_empty() {
+        // The root is a minimum; the other must be selected by the comparison.
+        let Some(inst) = f.def_inst(other.next) else { return false };
+        let holds = f.result(root.web.compares[0]);
+        let data = &f[inst];
+        return other.web.merges == [inst]
+            && data.op == Op::Select
+            && data.args[0] == holds
+            && data.args[2] == other.value
+            && data.args[1] != other.value;
+    }
+    let mut seen = FxHashSet::default();
+    alike(f, root, other, root.next, other.next, &mut seen)
+}
+
+fn alike(
+    f: &Function,
+    root: &HeaderPhi,
+    other: &HeaderPhi,
+    a: Value,
+    b: Value,
+    seen: &mut FxHashSet<(Value, Value)>,
+) -> bool {
+    match (root.web.values.contains(&a), other.web.values.contains(&b)) {
+        (false, false) => return true,
+        (true, true) => {}
+        _ => return false,
+    }
+    if a == root.value || b == other.value {
+        return a == root.value && b == other.value;
+    }
+    if !seen.insert((a, b)) {
+        return true;
+    }
+    let (Some(x), Some(y)) = (f.def_inst(a), f.def_inst(b)) else { return false };
+    let (dx, dy) = (&f[x], &f[y]);
+    match (&dx.op, &dy.op) {
+        (Op::Select, Op::Select) => {
+            dx.args[0] == dy.args[0]
+                && (1..3).all(|i| alike(f, root, other, dx.args[i], dy.args[i], seen))
+        }
+        (Op::Phi, Op::Phi) => {
+            f.block_of(x) == f.block_of(y)
+                && dx.incoming().all(|(value, from)| {
+                    let there = dy.incoming().find(|&(_, b)| b == from);
+                    there.is_some_and(|(theirs, _)| alike(f, root, other, value, theirs, seen))
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Whether a comparison is only used to choose the values of these webs.
+fn decides_nothing_else(f: &Function, users: &Users, compare: Inst, webs: &[&Web]) -> bool {
+    let merges = |inst: &Inst| webs.iter().any(|web| web.merges.contains(inst));
+    let mut stack = vec![f.result(compare)];
+    while let Some(condition) = stack.pop() {
+        for &user in users.get(&condition).into_iter().flatten() {
+            let data = &f[user];
+            let fine = match &data.op {
+                Op::Select if merges(&user) => {
+                    data.args[0] == condition && !data.args[1..].contains(&condition)
+                }
+                Op::Select | Op::Binary(BinOp::And) if is_part_of(f, f.result(user), condition) => {
+                    stack.push(f.result(user));
+                    true
+                }
+                Op::CondBr => is_triangle(f, user, &merges),
+                _ => false,
+            };
+            if !fine {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Whether all a branch decides about is which values some merges take: one of its targets only computes, and goes to the other.
+fn is_triangle(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool) -> bool {
+    let Some(from) = f.block_of(branch) else { return false };
+    let [then, otherwise] = f[branch].targets[..] else { return false };
+    let only_here =
+        |b: lw_ir::Block| f.blocks().iter().filter(|&&p| f.successors(p).contains(&b)).count() == 1;
+    for (side, join) in [(then, otherwise), (otherwise, then)] {
+        if side == join || f.successors(side) != [join] || !only_here(side) {
+            continue;
+        }
+        let computes = |&inst: &Inst| {
+            let data = &f[inst];
+            match &data.op {
+                Op::Load(access) => access.is_simple(),
+                Op::Binary(op) => !op.may_trap(),
+                Op::Cast(_)
+                | Op::ICmp(_)
+                | Op::FCmp(_)
+                | Op::Select
+                | Op::Gep(_)
+                | Op::FNeg
+                | Op::Freeze => true,
+                op => op.is_terminator(),
+            }
+        };
+        let chooses = |phi: Inst| {
+            let of = |b: lw_ir::Block| f[phi].incoming().find(|&(_, at)| at == b).map(|(v, _)| v);
+            of(side) == of(from) || merges(&phi)
+        };
+        return f.insts(side).iter().all(computes) && f.phis(join).all(chooses);
+    }
+    false
+}
+
+fn strictly(pred: Compare) -> Option<Better> {
+    use Compare::{Float, Int};
+    let (strict, or_equal) = match pred {
+        Int(p @ (IntPred::Slt | IntPred::Sgt | IntPred::Ult | IntPred::Ugt)) => (Int(p), false),
+        Int(IntPred::Sle) => (Int(IntPred::Slt), true),
+        Int(IntPred::Sge) => (Int(IntPred::Sgt), true),
+        Int(IntPred::Ule) => (Int(IntPred::Ult), true),
+        Int(IntPred::Uge) => (Int(IntPred::Ugt), true),
+        Float(p @ (FloatPred::Olt | FloatPred::Ogt)) => (Float(p), false),
+        Float(FloatPred::Ole) => (Float(FloatPred::Olt), true),
+        Float(FloatPred::Oge) => (Float(FloatPred::Ogt), true),
+        _ => return None,
+    };
+    Some(Better { strict, or_equal })
+}
+
+/// The comparison with its operands exchanged.
+fn mirrored(pred: Compare) -> Compare {
+    use Compare::{Float, Int};
+    match pred {
+        Int(IntPred::Slt) => Int(IntPred::Sgt),
+        Int(IntPred::Sgt) => Int(IntPred::Slt),
+        Int(IntPred::Sle) => Int(IntPred::Sge),
+        Int(IntPred::Sge) => Int(IntPred::Sle),
+        Int(IntPred::Ult) => Int(IntPred::Ugt),
+        Int(IntPred::Ugt) => Int(IntPred::Ult),
+        Int(IntPred::Ule) => Int(IntPred::Uge),
+        Int(IntPred::Uge) => Int(IntPred::Ule),
+        Float(FloatPred::Olt) => Float(FloatPred::Ogt),
+        Float(FloatPred::Ogt) => Float(FloatPred::Olt),
+        Float(FloatPred::Ole) => Float(FloatPred::Oge),
+        Float(FloatPred::Oge) => Float(FloatPred::Ole),
+        Float(FloatPred::Ult) => Float(FloatPred::Ugt),
+        Float(FloatPred::Ugt) => Float(FloatPred::Ult),
+        Float(FloatPred::Ule) => Float(FloatPred::Uge),
+        Float(FloatPred::Uge) => Float(FloatPred::Ule),
+        same => same,
+    }
+}
+
+/// When the comparison does not hold. That of floats holds for what is no number unless there is none.
+fn negated(pred: Compare, flags: Flags) -> Option<Compare> {
+    use Compare::{Float, Int};
+    let numbers = flags.contains(Flags::NNAN);
+    Some(match pred {
+        Int(IntPred::Slt) => Int(IntPred::Sge),
+        Int(IntPred::Sgt) => Int(IntPred::Sle),
+        Int(IntPred::Sle) => Int(IntPred::Sgt),
+        Int(IntPred::Sge) => Int(IntPred::Slt),
+        Int(IntPred::Ult) => Int(IntPred::Uge),
+        Int(IntPred::Ugt) => Int(IntPred::Ule),
+        Int(IntPred::Ule) => Int(IntPred::Ugt),
+        Int(IntPred::Uge) => Int(IntPred::Ult),
+        Float(FloatPred::Ult) => Float(FloatPred::Oge),
+        Float(FloatPred::Ugt) => Float(FloatPred::Ole),
+        Float(FloatPred::Ule) => Float(FloatPred::Ogt),
+        Float(FloatPred::Uge) => Float(FloatPred::Olt),
+        Float(FloatPred::Olt) if numbers => Float(FloatPred::Oge),
+        Float(FloatPred::Ogt) if numbers => Float(FloatPred::Ole),
+        Float(FloatPred::Ole) if numbers => Float(FloatPred::Ogt),
+        Float(FloatPred::Oge) if numbers => Float(FloatPred::Olt),
+        _ => return None,
+    })
+}

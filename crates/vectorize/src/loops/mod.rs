@@ -1,0 +1,239 @@
+//! Loops: strip mining, and what iterations hand on to each other.
+//!
+//! ```
+//! use lw_vectorize::loops::{LoopOptions, vectorize_loop};
+//!
+//! let module = lw_ir::parse_module(
+//!     "func @sum(ptr %a, i64 %n) -> i32 {
+//!      entry:
+//!        br label %loop
+//!      loop:
+//!        %i = phi i64 [ 0, %entry ], [ %next, %body ]
+//!        %s = phi i32 [ 0, %entry ], [ %t, %body ]
+//!        %more = icmp slt i64 %i, %n
+//!        br i1 %more, label %body, label %end
+//!      body:
+//!        %p = getelementptr i32, ptr %a, i64 %i
+//!        %x = load i32, ptr %p, align 4
+//!        %t = add i32 %s, %x
+//!        %next = add i64 %i, 1
+//!        br label %loop
+//!      end:
+//!        ret i32 %s
+//!      }",
+//! )
+//! .unwrap();
+//! let scalar = &module.functions[0];
+//! let options = LoopOptions::new(8, module.layout.clone());
+//! let (vector, statistics) = vectorize_loop(scalar, scalar.blocks()[1], &options).unwrap();
+//! assert_eq!(statistics.widened.contiguous, 1);
+//! assert!(vector.to_string().contains("llvm.vector.reduce.add.v8i32"));
+//! ```
+//!
+//! | | |
+//! | --- | --- |
+//! | one way in, one way out | [`shape`] |
+//! | what iterations hand on | [`recurrences`], [`web`], [`groups`] |
+//! | how many iterations there are | [`count`] |
+//! | the loop as a program of W threads | [`spmd`] |
+//! | the vectorized program in front of the scalar loop | [`splice`] |
+
+mod count;
+mod groups;
+mod recurrences;
+mod shape;
+mod splice;
+mod spmd;
+mod web;
+
+use crate::decline::Declined;
+use crate::pipeline::{Pipeline, Stage, Statistics};
+use crate::region::Region;
+use count::Test;
+use lw_divergence::Stride;
+use lw_ir::{Block, DataLayout, Function, Inst, Op};
+use recurrences::Recurrences;
+use shape::LoopShape;
+use splice::Splice;
+use spmd::{Plan, Spmd};
+
+/// What is done with the iterations that do not fill a vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Remainder {
+    /// The scalar loop does them.
+    #[default]
+    Scalar,
+    /// They are done at once, by lanes that are switched off one by one. Where the number of iterations is not known well enough,
+    /// the scalar loop does them all the same.
+    Masked,
+}
+
+/// How a loop is vectorized.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LoopOptions {
+    /// The number W of iterations that are done together.
+    pub width: u32,
+    /// Whether sums and products of floats may be computed in another order.
+    pub reorder: bool,
+    /// Whether iterations are known not to depend on each other through memory, so that stack objects that only the loop uses can be
+    /// given to each lane.
+    pub parallel: bool,
+    /// What is done with the rest.
+    pub remainder: Remainder,
+    /// Whether BOSCC gadgets are put where they can be (001 §9.2).
+    pub boscc: bool,
+    /// Sizes and alignments.
+    pub layout: DataLayout,
+}
+
+impl LoopOptions {
+    /// A loop whose iterations are independent; floats stay in order.
+    pub fn new(width: u32, layout: DataLayout) -> LoopOptions {
+        LoopOptions {
+            width,
+            reorder: false,
+            parallel: true,
+            remainder: Remainder::Scalar,
+            boscc: false,
+            layout,
+        }
+    }
+}
+
+/// A loop on its way through the pipeline.
+pub struct LoopPipeline {
+    /// The program of W threads, and the stages.
+    pub pipeline: Pipeline,
+    function: Function,
+    shape: LoopShape,
+    roles: Recurrences,
+    test: Test,
+    spmd: Spmd,
+    masked_tail: bool,
+    options: LoopOptions,
+}
+
+impl LoopPipeline {
+    /// The program of W threads that does the iterations of the loop with this header.
+    ///
+    /// # Errors
+    /// If the loop cannot be strip-mined.
+    pub fn new(
+        function: &Function,
+        header: Block,
+        options: &LoopOptions,
+    ) -> Result<LoopPipeline, Declined> {
+        let mut f = function.clone();
+        let shape = LoopShape::normalize(&mut f, header)?;
+        let roles = Recurrences::of(&f, &shape, &options.layout, options.reorder)?;
+        let test = Test::of(&f, &shape, &roles, &options.layout)?;
+        let masked_tail = options.remainder == Remainder::Masked
+            && test.exact
+            && (!shape.tested_first() || ends_at_top(&f, &shape));
+        let wanted = match shape.tested_first() {
+            true => Vec::new(),
+            false => splice::wanted(&f, &shape, &roles),
+        };
+        let private = private_objects(&f, &shape, options.parallel);
+        let plan = Plan {
+            f: &f,
+            shape: &shape,
+            roles: &roles,
+            width: options.width,
+            private: &private,
+            masked_tail,
+            wanted: &wanted,
+        };
+        let spmd = plan.build();
+        let uniform = vec![Stride::uniform_aligned(1); spmd.function.params().len()];
+        let region = Region {
+            params: uniform,
+            uniform_result: true,
+            boscc: options.boscc,
+            ..Region::new(options.width, options.layout.clone())
+        };
+        let pipeline = Pipeline::new(&spmd.function, &region)?;
+        let options = options.clone();
+        Ok(LoopPipeline { pipeline, function: f, shape, roles, test, spmd, masked_tail, options })
+    }
+
+    /// The function with the vectorized loop in it. All stages have run.
+    pub fn finish(mut self) -> (Function, Statistics) {
+        let splice = Splice {
+            shape: &self.shape,
+            roles: &self.roles,
+            test: &self.test,
+            layout: &self.options.layout,
+            width: self.options.width,
+            masked_tail: self.masked_tail,
+        };
+        splice.apply(&mut self.function, &self.spmd, &self.pipeline.function);
+        (self.function, self.pipeline.statistics)
+    }
+}
+
+/// Vectorizes the loop with this header: the function with the vectorized loop in it, and what was done.
+///
+/// # Errors
+/// Why it cannot be vectorized. Nothing was changed.
+pub fn vectorize_loop(
+    function: &Function,
+    header: Block,
+    options: &LoopOptions,
+) -> Result<(Function, Statistics), Declined> {
+    let mut it = LoopPipeline::new(function, header, options)?;
+    for stage in Stage::ALL {
+        it.pipeline.run(stage)?;
+    }
+    Ok(it.finish())
+}
+
+/// Whether a loop that is tested at the top does nothing else there, so that the last test can be left out.
+fn ends_at_top(f: &Function, shape: &LoopShape) -> bool {
+    let computes = |&inst: &Inst| match &f[inst].op {
+        Op::Binary(op) => !op.may_trap(),
+        Op::Phi
+        | Op::Cast(_)
+        | Op::ICmp(_)
+        | Op::FCmp(_)
+        | Op::Select
+        | Op::Gep(_)
+        | Op::CondBr => true,
+        _ => false,
+    };
+    let carried = |value| {
+        !shape.defines(f, value)
+            || f.def_inst(value)
+                .is_some_and(|inst| f[inst].op == Op::Phi && f.block_of(inst) == Some(shape.header))
+    };
+    f.insts(shape.header).iter().all(computes)
+        && shape.live_outs(f).iter().all(|&(_, value)| carried(value))
+}
+
+/// Stack objects that each iteration has for itself: those that only the loop uses, if their life begins in it or iterations are
+/// independent.
+fn private_objects(f: &Function, shape: &LoopShape, parallel: bool) -> Vec<Inst> {
+    let mut private = Vec::new();
+    for (home, alloca) in f.all_insts() {
+        if !matches!(f[alloca].op, Op::Alloca(_)) || shape.contains(home) {
+            continue;
+        }
+        let object = f.result(alloca);
+        let (mut used, mut begins, mut outside) = (false, false, false);
+        for (b, inst) in f.all_insts().filter(|&(_, inst)| f[inst].args.contains(&object)) {
+            let name = crate::callee::name(f, inst).unwrap_or_default();
+            let marker = name.starts_with("llvm.lifetime.");
+            match shape.contains(b) {
+                true => {
+                    used |= !marker;
+                    begins |= name.starts_with("llvm.lifetime.start");
+                }
+                false => outside |= !marker,
+            }
+        }
+        if used && !outside && (begins || parallel) {
+            private.push(alloca);
+        }
+    }
+    private
+}

@@ -1,0 +1,240 @@
+//! What one iteration takes from the one before: the φs of the header, each with its role.
+//!
+//! | role | example | what W lanes do |
+//! | --- | --- | --- |
+//! | induction | `i += step` | lane *l* starts `l` steps later and makes W steps at once |
+//! | reduction | `s += x`, also under a condition or in an inner loop | each lane has its own `s`; combined at the end |
+//! | in order | `s += x` for floats that may not be reordered | the lanes add to one `s`, one after the other |
+//! | chosen | `if (x < m) { m = x; at = i; }`, `if (c) last = x;` | each lane chooses for itself and remembers when; the best is taken |
+
+use super::shape::LoopShape;
+use super::web::{Web, combine_of};
+use crate::decline::Declined;
+use crate::edit;
+use lw_ir::ops::{BinOp, FloatPred, IntPred, ReduceOp};
+use lw_ir::types::Type;
+use lw_ir::{DataLayout, Flags, Function, Inst, Op, Value};
+use rustc_hash::FxHashMap;
+
+/// How much is added in an iteration; for pointers in bytes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Step {
+    Constant(i128),
+    /// A value that does not change in the loop.
+    Value(Value),
+}
+
+/// How partial results are combined.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Combine {
+    /// By an operation across threads.
+    Reduce(ReduceOp),
+    /// By calls of this intrinsic, on one lane after the other.
+    Call(Value),
+}
+
+/// What a header φ is.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Role {
+    Induction(Step),
+    Reduction(Combine),
+    /// The operation that is executed at most once in an iteration.
+    InOrder(Inst),
+    /// A member of this group.
+    Chosen(usize),
+}
+
+/// A header φ.
+#[derive(Clone, Debug)]
+pub(super) struct HeaderPhi {
+    pub(super) value: Value,
+    pub(super) ty: Type,
+    pub(super) init: Value,
+    pub(super) next: Value,
+    pub(super) role: Role,
+    pub(super) web: Web,
+}
+
+/// φs that are set together, in some iterations.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// The φs.
+    pub(super) members: Vec<usize>,
+    /// The one whose merges show when it is set.
+    pub(super) shown_by: usize,
+    /// If the new value must be better than the old one: which φ that is, and how they are compared.
+    pub(super) best: Option<(usize, Better)>,
+}
+
+/// When a value is better than another.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Better {
+    /// The comparison without equality.
+    pub(super) strict: Compare,
+    /// Whether an equal value takes the place of the old one.
+    pub(super) or_equal: bool,
+}
+
+/// A comparison of integers or floats.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Compare {
+    Int(IntPred),
+    Float(FloatPred),
+}
+
+/// All header φs.
+#[derive(Clone, Debug)]
+pub(super) struct Recurrences {
+    pub(super) phis: Vec<HeaderPhi>,
+    pub(super) groups: Vec<Group>,
+}
+
+impl Recurrences {
+    /// Finds the role of each header φ. With `reorder` sums of floats may be computed in any order.
+    pub(super) fn of(
+        f: &Function,
+        shape: &LoopShape,
+        layout: &DataLayout,
+        reorder: bool,
+    ) -> Result<Recurrences, Declined> {
+        let users = users(f, shape);
+        let live_out: Vec<Value> = shape.live_outs(f).iter().map(|&(_, value)| value).collect();
+        let mut all = Recurrences { phis: Vec::new(), groups: Vec::new() };
+        let mut chosen = Vec::new();
+        for inst in f.phis(shape.header) {
+            let value = f.result(inst);
+            let init = edit::incoming(f, inst, shape.preheader);
+            let next = edit::incoming(f, inst, shape.latch);
+            let (ty, web) = (f[inst].ty, Web::of(f, shape, &users, value));
+            let role = match induction(f, shape, layout, value, next) {
+                Some(step) => Role::Induction(step),
+                None => {
+                    let carried = |help: &str| {
+                        let reason = "an iteration needs what the one before it computed";
+                        Declined::at(f, inst, reason, help)
+                    };
+                    let web = web.as_ref().ok_or_else(|| {
+                        carried("only sums, products, minima, maxima, bit operations and conditional values are carried over")
+                    })?;
+                    let early = |&v: &Value| v != next && web.values.contains(&v);
+                    if !web.values.contains(&next)
+                        || (!shape.tested_first() && live_out.iter().any(early))
+                    {
+                        return Err(carried("use the value of the same iteration"));
+                    }
+                    match combine_of(f, web) {
+                        Some(combine) if web.compares.is_empty() => {
+                            let exact = |&op: &Inst| {
+                                !is_float(f, op) || f[op].flags.contains(Flags::REASSOC)
+                            };
+                            match web.ops[..] {
+                                _ if reorder || web.ops.iter().all(exact) => {
+                                    Role::Reduction(combine)
+                                }
+                                _ if matches!(combine, Combine::Call(_)) => {
+                                    Role::Reduction(combine)
+                                }
+                                [op] if web.once => Role::InOrder(op),
+                                _ => {
+                                    let help = "allow it: `#pragma omp simd`, -fassociative-math or `#pragma clang fp reassociate(on)`";
+                                    return Err(carried(help));
+                                }
+                            }
+                        }
+                        _ => {
+                            chosen.push(all.phis.len());
+                            Role::Chosen(usize::MAX)
+                        }
+                    }
+                }
+            };
+            let web = web.unwrap_or_default();
+            all.phis.push(HeaderPhi { value, ty, init, next, role, web });
+        }
+        super::groups::find(f, &users, &mut all, &chosen)?;
+        Ok(all)
+    }
+}
+
+/// Who uses what in the loop.
+pub(super) type Users = FxHashMap<Value, Vec<Inst>>;
+
+fn users(f: &Function, shape: &LoopShape) -> Users {
+    let mut users = Users::default();
+    for &b in &shape.blocks {
+        for &inst in f.insts(b) {
+            for &arg in &f[inst].args {
+                users.entry(arg).or_default().push(inst);
+            }
+        }
+    }
+    users
+}
+
+fn is_float(f: &Function, inst: Inst) -> bool {
+    f[inst].ty.float_kind().is_some()
+}
+
+/// By how much a φ grows in each iteration.
+fn induction(
+    f: &Function,
+    shape: &LoopShape,
+    layout: &DataLayout,
+    phi: Value,
+    next: Value,
+) -> Option<Step> {
+    let bits = match f.ty(phi) {
+        Type::Scalar(lw_ir::types::Scalar::Int(bits)) => bits,
+        Type::Scalar(lw_ir::types::Scalar::Ptr(_)) => 64,
+        _ => return None,
+    };
+    if bits > 64 {
+        return None;
+    }
+    let mut total: i128 = 0;
+    let mut at = next;
+    while at != phi {
+        let inst = f.def_inst(at).filter(|_| shape.defines(f, at))?;
+        let data = &f[inst];
+        let constant = |v: Value| f.as_constant(v).and_then(|c| c.as_i128());
+        match (&data.op, &data.args[..]) {
+            (Op::Binary(BinOp::Add), &[x, y]) => {
+                let (x, y) = if shape.defines(f, x) { (x, y) } else { (y, x) };
+                match constant(y) {
+                    Some(step) => total += step,
+                    // One step that does not change is enough.
+                    None if x == phi && at == next && !shape.defines(f, y) => {
+                        return Some(Step::Value(y));
+                    }
+                    None => return None,
+                }
+                at = x;
+            }
+            (Op::Binary(BinOp::Sub), &[x, y]) => {
+                total -= constant(y)?;
+                at = x;
+            }
+            (Op::Gep(elem), &[pointer, index]) => {
+                let size = layout.alloc_size(&f.types, *elem)?;
+                match constant(index) {
+                    Some(index) => total += index * i128::from(size),
+                    None if size == 1
+                        && pointer == phi
+                        && at == next
+                        && f.ty(index) == Type::I64
+                        && !shape.defines(f, index) =>
+                    {
+                        return Some(Step::Value(index));
+                    }
+                    None => return None,
+                }
+                at = pointer;
+            }
+            _ => return None,
+        }
+        if f.ty(at) != f.ty(phi) || !i64::try_from(total).is_ok() {
+            return None;
+        }
+    }
+    Some(Step::Constant(total))
+}

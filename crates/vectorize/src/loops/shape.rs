@@ -1,0 +1,131 @@
+//! The loops that can be strip-mined: one way in, one way out, at the top or at the bottom.
+
+use crate::canonicalize::gather;
+use crate::decline::Declined;
+use crate::edit::{self, Shape};
+use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Value};
+use lw_sparse::function::{block, node};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A loop in the form that strip mining needs.
+#[derive(Clone, Debug)]
+pub(super) struct LoopShape {
+    /// The block that control enters it by, and only jumps from.
+    pub(super) preheader: Block,
+    pub(super) header: Block,
+    /// The block that goes back to the header.
+    pub(super) latch: Block,
+    /// The block that decides whether there is another iteration: the header or the latch.
+    pub(super) exiting: Block,
+    /// Where control goes then; nobody else goes there.
+    pub(super) exit: Block,
+    /// All blocks, in the order of the function.
+    pub(super) blocks: Vec<Block>,
+    inside: FxHashSet<Block>,
+}
+
+impl LoopShape {
+    /// Brings the loop with this header into the form; what is used behind the loop passes a φ at its exit.
+    pub(super) fn normalize(f: &mut Function, header: Block) -> Result<LoopShape, Declined> {
+        let decline = |reason: &str, help: &str| Err(Declined::region(reason, help));
+        let shape = Shape::of(f);
+        let found = shape.number(header).and_then(|_| shape.loops.headed_by(node(header)));
+        let Some(l) = found else {
+            return decline("there is no loop here", "name the header of a loop");
+        };
+        if !shape.loops.is_loop_reducible(l) {
+            return Err(Declined::irreducible(&f.display_block(header)));
+        }
+        let sources = |edges: &[lw_graph::Edge]| -> Vec<Block> {
+            let mut all: Vec<Block> = edges.iter().map(|&e| block(shape.graph.source(e))).collect();
+            all.dedup();
+            all
+        };
+        let exits = shape.loops.exiting_edges(l);
+        let [exit] = exits[..] else {
+            let (reason, help) = match exits.len() {
+                0 => ("the loop never ends", "give it a way out"),
+                _ => (
+                    "the loop is left from several places",
+                    "remove `break`, `return` and `goto` out of the loop",
+                ),
+            };
+            return match exits.get(1).and_then(|&e| f.terminator(block(shape.graph.source(e)))) {
+                Some(terminator) => Err(Declined::at(f, terminator, reason, help)),
+                None => decline(reason, help),
+            };
+        };
+        let exiting = block(shape.graph.source(exit));
+        let outside = sources(&shape.loops.entering_edges(l));
+        let mut inside: FxHashSet<Block> =
+            shape.loops.blocks(l).iter().map(|&n| block(n)).collect();
+        let preheader = match outside[..] {
+            [one] if f.successors(one).len() == 1 => one,
+            _ => gather(f, &outside, header, "preheader"),
+        };
+        let latches = sources(shape.loops.back_edges(l));
+        let latch = match latches[..] {
+            [one] => one,
+            _ => gather(f, &latches, header, "latch"),
+        };
+        inside.insert(latch);
+        let terminator = f.terminator(exiting).expect("a block with successors has a terminator");
+        if f[terminator].op != Op::CondBr || (exiting != header && exiting != latch) {
+            let help = "test the condition at the top or at the bottom of the loop";
+            return Err(Declined::at(f, terminator, "the loop is left from its middle", help));
+        }
+        let way_out = f[terminator].targets.iter().position(|b| !inside.contains(b));
+        let exit = f.split_edge(exiting, way_out.expect("it is left from here"));
+        let blocks = f.blocks().iter().copied().filter(|b| inside.contains(b)).collect();
+        let shape = LoopShape { preheader, header, latch, exiting, exit, blocks, inside };
+        shape.close(f);
+        Ok(shape)
+    }
+
+    /// Whether the test comes before the body.
+    pub(super) fn tested_first(&self) -> bool {
+        self.exiting == self.header && self.header != self.latch
+    }
+
+    pub(super) fn contains(&self, b: Block) -> bool {
+        self.inside.contains(&b)
+    }
+
+    /// Whether a value is computed in the loop.
+    pub(super) fn defines(&self, f: &Function, value: Value) -> bool {
+        let home = f.def_inst(value).and_then(|inst| f.block_of(inst));
+        home.is_some_and(|b| self.contains(b))
+    }
+
+    /// Lets what is used behind the loop pass a φ at its exit.
+    fn close(&self, f: &mut Function) {
+        let mut phis: FxHashMap<Value, Value> = FxHashMap::default();
+        let outside: Vec<Block> =
+            f.blocks().iter().copied().filter(|&b| !self.contains(b)).collect();
+        for b in outside {
+            for inst in f.insts(b).to_vec() {
+                for i in 0..f[inst].args.len() {
+                    let value = f[inst].args[i];
+                    // What a φ gets over an edge is used at the end of the edge's source.
+                    let at_edge = f[inst].op == Op::Phi
+                        && f[inst].targets.get(i).is_some_and(|&from| self.contains(from));
+                    if at_edge || !self.defines(f, value) {
+                        continue;
+                    }
+                    let passed = *phis.entry(value).or_insert_with(|| {
+                        let data = InstData::new(Op::Phi, f.ty(value), &[value]);
+                        let data = data.with_targets(&[self.exiting]);
+                        let phi = f.insert(InsertAt::Start(self.exit), data);
+                        f.result(phi)
+                    });
+                    f[inst].args[i] = passed;
+                }
+            }
+        }
+    }
+
+    /// What the φs at the exit take from the loop.
+    pub(super) fn live_outs(&self, f: &Function) -> Vec<(Inst, Value)> {
+        f.phis(self.exit).map(|phi| (phi, edit::incoming(f, phi, self.exiting))).collect()
+    }
+}

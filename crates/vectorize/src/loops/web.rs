@@ -1,0 +1,148 @@
+//! The values a header φ becomes in an iteration, if nothing else is done with it than to combine, merge or compare it.
+
+use super::recurrences::{Combine, Users};
+use super::shape::LoopShape;
+use crate::callee;
+use lw_ir::ops::{BinOp, ReduceOp};
+use lw_ir::{Function, Inst, Op, Value};
+use rustc_hash::FxHashSet;
+
+/// The values that come from a header φ.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Web {
+    /// All of them, the φ included.
+    pub(super) values: FxHashSet<Value>,
+    /// Operations that combine one of them with something else.
+    pub(super) ops: Vec<Inst>,
+    /// φs and `select`s between them and something else.
+    pub(super) merges: Vec<Inst>,
+    /// Comparisons of one of them with something else.
+    pub(super) compares: Vec<Inst>,
+    /// Whether nothing of this is in an inner loop, so that it happens at most once in an iteration.
+    pub(super) once: bool,
+}
+
+impl Web {
+    /// `None` if something else is done with the φ.
+    pub(super) fn of(f: &Function, shape: &LoopShape, users: &Users, phi: Value) -> Option<Web> {
+        let mut web = Web { once: true, ..Web::default() };
+        web.values.insert(phi);
+        let mut stack = vec![phi];
+        let header = f.def_inst(phi);
+        while let Some(value) = stack.pop() {
+            for &user in users.get(&value).into_iter().flatten() {
+                if Some(user) == header {
+                    continue;
+                }
+                let data = &f[user];
+                let list = match &data.op {
+                    Op::Phi if f.block_of(user) == Some(shape.header) => return None,
+                    Op::Phi => &mut web.merges,
+                    Op::Select if data.args[0] != value => &mut web.merges,
+                    Op::ICmp(_) | Op::FCmp(_) => {
+                        if !web.compares.contains(&user) {
+                            web.compares.push(user);
+                        }
+                        continue;
+                    }
+                    _ if accumulates(f, user, value) => &mut web.ops,
+                    _ => return None,
+                };
+                if !list.contains(&user) {
+                    list.push(user);
+                }
+                let result = f.result(user);
+                if web.values.insert(result) {
+                    stack.push(result);
+                }
+            }
+        }
+        // What is combined with a value of the web is not one itself.
+        for &inst in web.ops.iter().chain(&web.compares) {
+            if f[inst].args.iter().filter(|arg| web.values.contains(arg)).count() != 1 {
+                return None;
+            }
+        }
+        let loops = edit_loops(f);
+        let innermost =
+            |inst: Inst| f.block_of(inst).map(|b| loops.innermost(lw_sparse::function::node(b)));
+        let here = header.and_then(innermost);
+        let all = web.ops.iter().chain(&web.merges);
+        web.once = all.into_iter().all(|&inst| innermost(inst) == here);
+        Some(web)
+    }
+
+    /// The operand of an operation or comparison of the web that is not in it.
+    pub(super) fn other(&self, f: &Function, inst: Inst) -> Option<Value> {
+        let skip = usize::from(matches!(f[inst].op, Op::Call(_)));
+        f[inst].args[skip..].iter().copied().find(|arg| !self.values.contains(arg))
+    }
+}
+
+fn edit_loops(f: &Function) -> lw_graph::LoopForest {
+    lw_graph::LoopForest::compute(&lw_sparse::Program::graph(f))
+}
+
+/// Whether an instruction adds something to a value, or multiplies it, or the like.
+fn accumulates(f: &Function, inst: Inst, value: Value) -> bool {
+    match (&f[inst].op, &f[inst].args[..]) {
+        (Op::Binary(BinOp::Sub | BinOp::FSub), &[x, y]) => x == value && y != value,
+        (Op::Call(_), args) => match callee::name(f, inst) {
+            Some(name) if name.starts_with("llvm.fmuladd.") || name.starts_with("llvm.fma.") => {
+                args[1] != value && args[2] != value && args[3] == value
+            }
+            Some(name) => extreme(name).is_some(),
+            None => false,
+        },
+        _ => reduction_of(f, inst).is_some(),
+    }
+}
+
+/// How the partial results of a web are combined; `None` if it has no operations, or different ones.
+pub(super) fn combine_of(f: &Function, web: &Web) -> Option<Combine> {
+    let mut all = web.ops.iter().map(|&op| reduction_of(f, op));
+    let first = all.next()??;
+    all.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}
+
+fn reduction_of(f: &Function, inst: Inst) -> Option<Combine> {
+    let op = match &f[inst].op {
+        Op::Binary(BinOp::Add | BinOp::Sub) => ReduceOp::Add,
+        Op::Binary(BinOp::Mul) => ReduceOp::Mul,
+        Op::Binary(BinOp::And) => ReduceOp::And,
+        Op::Binary(BinOp::Or) => ReduceOp::Or,
+        Op::Binary(BinOp::Xor) => ReduceOp::Xor,
+        Op::Binary(BinOp::FAdd | BinOp::FSub) => ReduceOp::FAdd,
+        Op::Binary(BinOp::FMul) => ReduceOp::FMul,
+        Op::Call(_) => match callee::name(f, inst)? {
+            name if name.starts_with("llvm.fmuladd.") || name.starts_with("llvm.fma.") => {
+                ReduceOp::FAdd
+            }
+            name => match extreme(name)? {
+                Some(op) => op,
+                None => return Some(Combine::Call(f[inst].args[0])),
+            },
+        },
+        _ => return None,
+    };
+    // Vectors and wider things than numbers are combined as they are.
+    f[inst].ty.lanes().is_none().then_some(Combine::Reduce(op))
+}
+
+/// Whether a name is that of a minimum or maximum; if so and it has one, the operation across threads.
+fn extreme(name: &str) -> Option<Option<ReduceOp>> {
+    let starts = |text: &str| name.strip_prefix("llvm.").is_some_and(|n| n.starts_with(text));
+    Some(match () {
+        _ if starts("smin.") => Some(ReduceOp::SMin),
+        _ if starts("smax.") => Some(ReduceOp::SMax),
+        _ if starts("umin.") => Some(ReduceOp::UMin),
+        _ if starts("umax.") => Some(ReduceOp::UMax),
+        _ if ["minnum.", "maxnum.", "minimum.", "maximum.", "minimumnum.", "maximumnum."]
+            .iter()
+            .any(|text| starts(text)) =>
+        {
+            None
+        }
+        _ => return None,
+    })
+}

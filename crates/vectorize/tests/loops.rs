@@ -1,0 +1,404 @@
+//! Loops of each kind before and after strip mining, in the interpreter.
+
+use lw_ir::interp::{Machine, Run, Val};
+use lw_ir::{Block, Function, Module, parse_module};
+use lw_vectorize::loops::{LoopOptions, Remainder, vectorize_loop};
+
+const WIDTHS: [u32; 6] = [2, 3, 4, 7, 8, 16];
+const COUNTS: [i64; 10] = [0, 1, 2, 3, 7, 8, 15, 16, 33, 50];
+
+/// A module of this function and the intrinsics it may call.
+fn module(text: &str) -> Module {
+    let declare = |name: &str| format!("declare @llvm.{name}.i32 : i32 (i32, i32)\n");
+    let text = ["smin", "smax", "umin", "umax"].map(declare).concat() + text;
+    parse_module(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"))
+}
+
+fn header(function: &Function) -> Block {
+    let named = |&&b: &&Block| function.block_name(b).and_then(|n| n.as_str()) == Some("loop");
+    *function.blocks().iter().find(named).expect("the header is called `loop`")
+}
+
+/// What `f(memory, n)` returns and leaves in memory.
+fn run(module: &Module, data: &[u8], n: i64) -> (String, Vec<Option<u8>>) {
+    let mut machine = Machine::new(module);
+    let memory = machine.alloc_buffer(data).expect("memory");
+    let args = vec![Val::Ptr(memory), Val::i64(n)];
+    let outcome = machine.run("f", &[args], &Run::default());
+    let outcome = outcome.unwrap_or_else(|error| panic!("{error}\n{module}"));
+    let bytes = machine.read_bytes(memory, data.len() as u64).expect("memory");
+    (format!("{:?}", outcome.values()), bytes)
+}
+
+/// Numbers that look random, small, and often equal.
+fn data() -> Vec<u8> {
+    let mut x = 12345u32;
+    let mut next = || {
+        x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (x >> 16) % 23
+    };
+    (0..64).flat_map(|_| (next() as f32 - 11.0).to_le_bytes()).collect()
+}
+
+fn check_with(text: &str, reorder: bool) {
+    let scalar = module(text);
+    let data = data();
+    for width in WIDTHS {
+        for remainder in [Remainder::Scalar, Remainder::Masked] {
+            let mut options = LoopOptions::new(width, scalar.layout.clone());
+            (options.remainder, options.reorder) = (remainder, reorder);
+            let f = scalar.function("f").expect("it is there");
+            let done = vectorize_loop(f, header(f), &options);
+            let (vector, _) = done.unwrap_or_else(|why| panic!("{why}\n{text}"));
+            lw_ir::verify(&vector).unwrap_or_else(|errors| panic!("{}\n{vector}", errors[0]));
+            let mut module = scalar.clone();
+            module.functions = vec![vector];
+            for n in COUNTS {
+                let (wanted, seen) = (run(&scalar, &data, n), run(&module, &data, n));
+                assert_eq!(wanted, seen, "width {width}, {remainder:?}, n = {n}\n{module}");
+            }
+        }
+    }
+}
+
+fn check(text: &str) {
+    check_with(text, false);
+}
+
+fn declined(text: &str) -> String {
+    let module = module(text);
+    let f = module.function("f").expect("it is there");
+    let options = LoopOptions::new(4, module.layout.clone());
+    vectorize_loop(f, header(f), &options).expect_err("it is declined").to_string()
+}
+
+/// A loop that is tested at the top, with one recurrence `%s` that becomes `%t`.
+fn at_top(ty: &str, init: &str, body: &str) -> String {
+    format!(
+        "func @f(ptr %a, i64 %n) -> {ty} {{
+         entry:
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+           %s = phi {ty} [ {init}, %entry ], [ %t, %latch ]
+           %more = icmp slt i64 %i, %n
+           br i1 %more, label %body, label %end
+         body:
+           %p = getelementptr float, ptr %a, i64 %i
+           %x = load float, ptr %p, align 4
+           %k = fptosi float %x to i32
+           {body}
+         latch:
+           %next = add i64 %i, 1
+           br label %loop
+         end:
+           ret {ty} %s
+         }}"
+    )
+}
+
+/// The same, tested at the bottom.
+fn at_bottom(ty: &str, init: &str, body: &str) -> String {
+    format!(
+        "func @f(ptr %a, i64 %n) -> {ty} {{
+         entry:
+           %some = icmp sgt i64 %n, 0
+           br i1 %some, label %pre, label %none
+         pre:
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %pre ], [ %next, %latch ]
+           %s = phi {ty} [ {init}, %pre ], [ %t, %latch ]
+           %p = getelementptr float, ptr %a, i64 %i
+           %x = load float, ptr %p, align 4
+           %k = fptosi float %x to i32
+           br label %body
+         body:
+           {body}
+         latch:
+           %next = add i64 %i, 1
+           %stop = icmp eq i64 %next, %n
+           br i1 %stop, label %end, label %loop
+         end:
+           ret {ty} %t
+         none:
+           ret {ty} {init}
+         }}"
+    )
+}
+
+fn check_both(ty: &str, init: &str, body: &str) {
+    check(&at_top(ty, init, body));
+    check(&at_bottom(ty, init, body));
+}
+
+#[test]
+fn sums_and_products() {
+    for op in ["add nsw", "mul", "and", "or", "xor", "sub nsw"] {
+        check_both("i32", "5", &format!("%t = {op} i32 %s, %k\n br label %latch"));
+    }
+}
+
+#[test]
+fn floats_stay_in_order() {
+    check_both("float", "0x3DCCCCCD", "%t = fadd float %s, %x\n br label %latch");
+    check_both(
+        "float",
+        "1.5",
+        "%y = fmul float %x, 0x3F8CCCCD\n %t = fsub float %s, %y\n br label %latch",
+    );
+}
+
+#[test]
+fn floats_may_be_reordered() {
+    // Small whole numbers: the order does not matter, and it shows whether everything is added once.
+    let body = "%t = fadd float %s, %x\n br label %latch";
+    check_with(&at_top("float", "3.0", body), true);
+    check_with(&at_bottom("float", "3.0", body), true);
+}
+
+#[test]
+fn conditional_sums() {
+    let body = "%c = fcmp ogt float %x, 0.0
+           br i1 %c, label %yes, label %latch.from
+         yes:
+           %u = OP %s, OPERAND
+           br label %latch.from
+         latch.from:
+           %t = phi TYPE [ %s, %body ], [ %u, %yes ]
+           br label %latch";
+    let of = |ty: &str, op: &str, operand: &str| {
+        body.replace("OPERAND", operand).replace("OP", &format!("{op} {ty}")).replace("TYPE", ty)
+    };
+    check_both("i32", "7", &of("i32", "add", "%k"));
+    check_both("float", "0x3DCCCCCD", &of("float", "fadd", "%x"));
+    check_both("float", "0x3F8CCCCD", &of("float", "fmul", "%x"));
+}
+
+#[test]
+fn sums_in_inner_loops() {
+    let body = "br label %inner
+         inner:
+           %j = phi i32 [ 0, %body ], [ %j1, %inner ]
+           %u = phi i32 [ %s, %body ], [ %v, %inner ]
+           %v = add i32 %u, %k
+           %j1 = add i32 %j, 1
+           %m = and i32 %k, 3
+           %again = icmp slt i32 %j1, %m
+           br i1 %again, label %inner, label %out
+         out:
+           %t = phi i32 [ %v, %inner ]
+           br label %latch";
+    check_both("i32", "1", body);
+}
+
+#[test]
+fn minima_and_maxima() {
+    for name in ["smin", "smax", "umin", "umax"] {
+        let body =
+            format!("%t = call i32 (i32, i32) @llvm.{name}.i32(i32 %s, i32 %k)\n br label %latch");
+        check_both("i32", "3", &body);
+    }
+    for pred in ["olt", "ogt", "ole", "oge"] {
+        let body = format!(
+            "%c = fcmp {pred} float %x, %s\n %t = select i1 %c, float %x, float %s\n br label %latch"
+        );
+        check_both("float", "2.5", &body);
+    }
+    let body = "%c = icmp sgt i32 %s, %k
+           br i1 %c, label %yes, label %latch.from
+         yes:
+           br label %latch.from
+         latch.from:
+           %t = phi i32 [ %s, %body ], [ %k, %yes ]
+           br label %latch";
+    check_both("i32", "100", body);
+}
+
+#[test]
+fn where_the_minimum_is() {
+    for (pred, select) in [("olt", "%c"), ("ole", "%c"), ("ogt", "%c"), ("olt", "%both")] {
+        let text = format!(
+            "func @f(ptr %a, i64 %n) -> i64 {{
+             entry:
+               br label %loop
+             loop:
+               %i = phi i64 [ 0, %entry ], [ %next, %body ]
+               %best = phi float [ 1.5, %entry ], [ %best1, %body ]
+               %at = phi i64 [ -1, %entry ], [ %at1, %body ]
+               %more = icmp slt i64 %i, %n
+               br i1 %more, label %body, label %end
+             body:
+               %p = getelementptr float, ptr %a, i64 %i
+               %x = load float, ptr %p, align 4
+               %c = fcmp {pred} float %x, %best
+               %odd = trunc i64 %i to i1
+               %both = and i1 %odd, %c
+               %best1 = select i1 {select}, float %x, float %best
+               %at1 = select i1 {select}, i64 %i, i64 %at
+               %next = add i64 %i, 1
+               br label %loop
+             end:
+               %b = fptosi float %best to i64
+               %b8 = shl i64 %b, 8
+               %r = add i64 %b8, %at
+               ret i64 %r
+             }}"
+        );
+        check(&text);
+    }
+}
+
+#[test]
+fn a_minimum_as_an_intrinsic_with_its_place() {
+    check(
+        "func @f(ptr %a, i64 %n) -> i64 {
+         entry:
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %body ]
+           %best = phi i32 [ 100, %entry ], [ %best1, %body ]
+           %at = phi i64 [ -1, %entry ], [ %at1, %body ]
+           %more = icmp slt i64 %i, %n
+           br i1 %more, label %body, label %end
+         body:
+           %p = getelementptr i32, ptr %a, i64 %i
+           %x = load i32, ptr %p, align 4
+           %c = icmp slt i32 %x, %best
+           %best1 = call i32 (i32, i32) @llvm.smin.i32(i32 %x, i32 %best)
+           %at1 = select i1 %c, i64 %i, i64 %at
+           %next = add i64 %i, 1
+           br label %loop
+         end:
+           %b = sext i32 %best to i64
+           %r = add i64 %b, %at
+           ret i64 %r
+         }",
+    );
+}
+
+#[test]
+fn the_last_value_that_was_set() {
+    let body = "%c = icmp sgt i32 %k, 4\n %t = select i1 %c, i32 %k, i32 %s\n br label %latch";
+    check_both("i32", "-7", body);
+}
+
+#[test]
+fn steps_of_all_kinds() {
+    for (init, step, test) in [
+        ("3", "add i64 %i, 3", "icmp slt i64 %i, %n"),
+        ("3", "add i64 %i, 3", "icmp sle i64 %i, %n"),
+        ("40", "add i64 %i, -2", "icmp sgt i64 %i, %n"),
+        ("40", "sub i64 %i, 5", "icmp sge i64 %i, %n"),
+        ("0", "add i64 %i, 1", "icmp ugt i64 %n, %i"),
+    ] {
+        check(&format!(
+            "func @f(ptr %a, i64 %n) -> i64 {{
+             entry:
+               br label %loop
+             loop:
+               %i = phi i64 [ {init}, %entry ], [ %next, %body ]
+               %j = phi i32 [ 100, %entry ], [ %j1, %body ]
+               %p = phi ptr [ %a, %entry ], [ %p1, %body ]
+               %s = phi i64 [ 0, %entry ], [ %t, %body ]
+               %more = {test}
+               br i1 %more, label %body, label %end
+             body:
+               %m = and i64 %i, 63
+               %q = getelementptr float, ptr %a, i64 %m
+               %x = load float, ptr %q, align 4
+               %k = fptosi float %x to i64
+               %w = sext i32 %j to i64
+               %u = mul i64 %k, %w
+               %t = add i64 %s, %u
+               %j1 = add i32 %j, -7
+               %p1 = getelementptr i16, ptr %p, i64 3
+               %next = {step}
+               br label %loop
+             end:
+               %pi = ptrtoint ptr %p to i64
+               %ai = ptrtoint ptr %a to i64
+               %d = sub i64 %pi, %ai
+               %r = add i64 %s, %d
+               ret i64 %r
+             }}"
+        ));
+    }
+}
+
+#[test]
+fn what_the_last_iteration_computed() {
+    check(
+        "func @f(ptr %a, i64 %n) -> i32 {
+         entry:
+           %some = icmp sgt i64 %n, 0
+           br i1 %some, label %loop, label %none
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+           %p = getelementptr float, ptr %a, i64 %i
+           %x = load float, ptr %p, align 4
+           %k = fptosi float %x to i32
+           %y = mul i32 %k, 3
+           %next = add i64 %i, 1
+           %stop = icmp eq i64 %next, %n
+           br i1 %stop, label %end, label %loop
+         end:
+           %last = trunc i64 %next to i32
+           %r = add i32 %y, %last
+           ret i32 %r
+         none:
+           ret i32 0
+         }",
+    );
+}
+
+#[test]
+fn a_table_that_each_iteration_has_for_itself() {
+    check(
+        "func @f(ptr %a, i64 %n) -> i32 {
+         entry:
+           %own = alloca [4 x i32], i32 1, align 4
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %body ]
+           %s = phi i32 [ 0, %entry ], [ %t, %body ]
+           %more = icmp slt i64 %i, %n
+           br i1 %more, label %body, label %end
+         body:
+           %p = getelementptr float, ptr %a, i64 %i
+           %x = load float, ptr %p, align 4
+           %k = fptosi float %x to i32
+           %b = and i32 %k, 3
+           %c = xor i32 %b, 1
+           %w0 = getelementptr i32, ptr %own, i32 %b
+           %w1 = getelementptr i32, ptr %own, i32 %c
+           store i32 %k, ptr %w0, align 4
+           store i32 5, ptr %w1, align 4
+           %l = load i32, ptr %w0, align 4
+           %t = add i32 %s, %l
+           store float 0.0, ptr %p, align 4
+           %next = add i64 %i, 1
+           br label %loop
+         end:
+           ret i32 %s
+         }",
+    );
+}
+
+#[test]
+fn reasons() {
+    let carried = at_top("i32", "0", "%u = shl i32 %s, 1\n %t = add i32 %u, %k\n br label %latch");
+    assert!(declined(&carried).contains("the one before it"), "{}", declined(&carried));
+    let two = at_top(
+        "i32",
+        "0",
+        "%t = add i32 %s, %k\n %c = icmp eq i32 %k, 3\n br i1 %c, label %end2, label %latch\n end2:\n ret i32 9",
+    );
+    assert!(declined(&two).contains("several places"), "{}", declined(&two));
+    let decides = at_top(
+        "i32",
+        "0",
+        "%c = icmp slt i32 %k, %s\n %t = select i1 %c, i32 %k, i32 %s\n %z = zext i1 %c to i32\n store i32 %z, ptr %p, align 4\n br label %latch",
+    );
+    assert!(declined(&decides).contains("decide about nothing else"), "{}", declined(&decides));
+}
