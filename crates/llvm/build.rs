@@ -37,6 +37,7 @@ fn main() {
         "build",
         "attributes",
         "body",
+        "loops",
         "module",
         "peers",
         "source",

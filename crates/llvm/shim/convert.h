@@ -20,6 +20,7 @@ struct LwScratch {
   llvm::SmallVector<LwAttr, 32> attrs;
   std::vector<LwVariable> variables;
   std::vector<LwMember> members;
+  std::vector<LwLoopMark> loops;
   // Words of the ranges of all attributes; a deque-like list of lists keeps them in place.
   std::vector<std::vector<uint64_t>> ranges;
 };

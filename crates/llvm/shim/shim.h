@@ -226,4 +226,11 @@ struct LwMember {
   const void *identity; // of the structure: names may repeat
 };
 
+// A loop by the terminator of its latch, and what its marks say.
+struct LwLoopMark {
+  llvm::Instruction *terminator;
+  uint32_t width; // 0 if none was asked for
+  uint32_t flags; // 1: accesses are parallel, 2: of OpenMP
+};
+
 struct LwScratch;

@@ -323,6 +323,14 @@ pub(crate) struct LazyRangesImpl(c_void);
 pub(crate) struct UniformityImpl(c_void);
 #[repr(C)]
 pub(crate) struct TextsImpl(c_void);
+/// Mirrors `LwLoopMark`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct LoopMarkDesc {
+    pub(crate) terminator: LLVMValueRef,
+    pub(crate) width: u32,
+    pub(crate) flags: u32,
+}
 #[repr(C)]
 pub(crate) struct ScratchImpl(c_void);
 #[repr(C)]
@@ -409,6 +417,24 @@ unsafe extern "C" {
     pub(crate) fn lw_is_definitive(function: LLVMValueRef) -> bool;
     pub(crate) fn lw_link_like(to: LLVMValueRef, like: LLVMValueRef);
     pub(crate) fn lw_remark(function: LLVMValueRef, kind: u32, name: Text<'_>, message: Text<'_>);
+    pub(crate) fn lw_keep_marked_loops(module: LLVMModuleRef) -> bool;
+    pub(crate) fn lw_has_marked_loops(function: LLVMValueRef) -> bool;
+    pub(crate) fn lw_loops(
+        function: LLVMValueRef,
+        all: bool,
+        scratch: *mut ScratchImpl,
+        out: *mut *const LoopMarkDesc,
+    ) -> usize;
+    pub(crate) fn lw_release_loop(terminator: LLVMValueRef);
+    pub(crate) fn lw_set_loop_vectorized(terminator: LLVMValueRef);
+    pub(crate) fn lw_loop_conflict(terminator: LLVMValueRef, width: u32) -> Text<'static>;
+    pub(crate) fn lw_remark_at(
+        inst: LLVMValueRef,
+        whole: bool,
+        kind: u32,
+        name: Text<'_>,
+        message: Text<'_>,
+    );
     pub(crate) fn lw_value_name(value: LLVMValueRef) -> Text<'static>;
     pub(crate) fn lw_set_value_name(value: LLVMValueRef, name: Text<'_>);
     pub(crate) fn lw_sync_scopes(context: LLVMContextRef) -> Text<'static>;

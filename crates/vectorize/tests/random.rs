@@ -1,5 +1,6 @@
 //! Random programs after every stage, against W runs of one thread.
 
+use lw_vectorize::oracle::loops::{LoopVerdict, loop_program};
 use lw_vectorize::oracle::{Verdict, check, program, region_of};
 use std::collections::BTreeMap;
 
@@ -37,4 +38,26 @@ fn every_stage_computes_the_same() {
     let same = sum("same");
     assert!(sum("with vector callees") * 20 > PROGRAMS, "few calls in vectors: {halves:#?}");
     assert!(same * 10 > PROGRAMS * 9, "few programs are vectorized: {halves:#?}");
+}
+
+/// How many loops.
+const LOOPS: u64 = 1000;
+
+#[test]
+fn loops_compute_the_same() {
+    let mut tally = BTreeMap::new();
+    for seed in 0..LOOPS {
+        let program = loop_program(seed);
+        let what = match program.check() {
+            LoopVerdict::Same(_) => "same".to_string(),
+            LoopVerdict::Other(Verdict::Wrong(why)) => {
+                panic!("seed {seed}: {why}\n{}", program.program.module)
+            }
+            LoopVerdict::Other(Verdict::Declined(why)) => format!("declined: {}", why.reason),
+            LoopVerdict::Other(_) => "nothing to compare".into(),
+        };
+        *tally.entry(what).or_insert(0) += 1;
+    }
+    let same: u64 = tally.get("same").copied().unwrap_or(0);
+    assert!(same * 10 > LOOPS * 8, "few loops are vectorized: {tally:#?}");
 }

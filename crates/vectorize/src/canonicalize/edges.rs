@@ -9,7 +9,7 @@ use lw_sparse::Program;
 use lw_sparse::function::node;
 
 /// Removes blocks that control cannot reach.
-pub(super) fn remove_unreachable(function: &mut Function) {
+pub(crate) fn remove_unreachable(function: &mut Function) {
     let dfs = DepthFirst::compute(&function.graph());
     let (reached, gone): (Vec<Block>, Vec<Block>) =
         function.blocks().iter().partition(|&&b| dfs.is_reachable(node(b)));

@@ -14,6 +14,7 @@ mod edges;
 mod loops;
 
 use crate::decline::Declined;
+pub(crate) use edges::remove_unreachable;
 pub(crate) use loops::gather;
 use lw_ir::Function;
 use lw_sparse::{Code, Ssify, Strategy, materialize};

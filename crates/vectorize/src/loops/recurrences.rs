@@ -232,7 +232,7 @@ fn induction(
             }
             _ => return None,
         }
-        if f.ty(at) != f.ty(phi) || !i64::try_from(total).is_ok() {
+        if f.ty(at) != f.ty(phi) || i64::try_from(total).is_err() {
             return None;
         }
     }

@@ -1,6 +1,6 @@
 //! The loops that can be strip-mined: one way in, one way out, at the top or at the bottom.
 
-use crate::canonicalize::gather;
+use crate::canonicalize::{gather, remove_unreachable};
 use crate::decline::Declined;
 use crate::edit::{self, Shape};
 use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Value};
@@ -28,6 +28,7 @@ impl LoopShape {
     /// Brings the loop with this header into the form; what is used behind the loop passes a φ at its exit.
     pub(super) fn normalize(f: &mut Function, header: Block) -> Result<LoopShape, Declined> {
         let decline = |reason: &str, help: &str| Err(Declined::region(reason, help));
+        remove_unreachable(f);
         let shape = Shape::of(f);
         let found = shape.number(header).and_then(|_| shape.loops.headed_by(node(header)));
         let Some(l) = found else {

@@ -6,6 +6,7 @@
 
 pub mod executions;
 pub mod lanes;
+pub mod loops;
 
 use crate::calls::{Callee, Calls, vectorize_callees};
 use crate::decline::Declined;

@@ -1,0 +1,337 @@
+// Loops that the user marked: what the marks say, whether iterations depend on each other, and remarks about them.
+#include "convert.h"
+#include "shim.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/DependenceAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace lw;
+
+// What our pass at the start of the pipeline writes into the marks of a loop.
+static const char OpenMp[] = "laneweaver.openmp";
+static const char Kept[] = "laneweaver.kept";
+
+static StringRef nameOf(const MDOperand &operand) {
+  auto *node = dyn_cast<MDNode>(operand);
+  if (!node || node->getNumOperands() == 0)
+    return {};
+  auto *name = dyn_cast<MDString>(node->getOperand(0));
+  return name ? name->getString() : StringRef();
+}
+
+static MDNode *markOf(const Instruction *terminator) {
+  return terminator ? terminator->getMetadata(LLVMContext::MD_loop) : nullptr;
+}
+
+static const MDNode *findMark(const MDNode *marks, StringRef name) {
+  for (unsigned i = 1; i < marks->getNumOperands(); ++i)
+    if (nameOf(marks->getOperand(i)) == name)
+      return cast<MDNode>(marks->getOperand(i));
+  return nullptr;
+}
+
+static std::optional<uint64_t> number(const MDNode *marks, StringRef name) {
+  const MDNode *node = findMark(marks, name);
+  if (!node || node->getNumOperands() < 2)
+    return std::nullopt;
+  auto *value = mdconst::dyn_extract<ConstantInt>(node->getOperand(1));
+  return value ? std::optional<uint64_t>(value->getZExtValue()) : std::nullopt;
+}
+
+static bool wantsVectors(const MDNode *marks) { return number(marks, "llvm.loop.vectorize.enable") == 1; }
+
+// The marks without some, and with others.
+static void remark(Instruction *terminator, function_ref<bool(StringRef)> goes, ArrayRef<Metadata *> more) {
+  LLVMContext &context = terminator->getContext();
+  MDNode *old = markOf(terminator);
+  SmallVector<Metadata *, 8> all = {nullptr};
+  for (unsigned i = 1; i < old->getNumOperands(); ++i)
+    if (!goes(nameOf(old->getOperand(i))))
+      all.push_back(old->getOperand(i));
+  all.append(more.begin(), more.end());
+  MDNode *marks = MDNode::getDistinct(context, all);
+  marks->replaceOperandWith(0, marks);
+  terminator->setMetadata(LLVMContext::MD_loop, marks);
+}
+
+static Metadata *flag(LLVMContext &context, StringRef name) { return MDNode::get(context, MDString::get(context, name)); }
+
+// Whether the loop that a block goes back to begins as clang begins those of OpenMP: the number of the iteration is
+// multiplied by a constant step and added to the first value, even if the step is one.
+static bool looksLikeOpenMp(BasicBlock *latch) {
+  using namespace PatternMatch;
+  for (BasicBlock *header : successors(latch)) {
+    for (BasicBlock *body : successors(header)) {
+      Instruction *first = &*body->getFirstNonPHIIt();
+      Value *counter, *slot;
+      auto *load = dyn_cast<LoadInst>(first);
+      if (!load || !isa<AllocaInst>(load->getPointerOperand()))
+        continue;
+      counter = load;
+      slot = load->getPointerOperand();
+      Instruction *next = load->getNextNode();
+      while (next && isa<CastInst>(next))
+        next = next->getNextNode();
+      bool multiplied = next && match(next, m_Mul(m_Value(), m_Value())) &&
+                        next->getOperand(0)->stripPointerCasts() == counter;
+      bool divided = next && match(next, m_SDiv(m_Specific(counter), m_Value()));
+      divided = divided || (next && match(next, m_UDiv(m_Specific(counter), m_Value())));
+      // The latch adds one to the same counter.
+      bool counts = false;
+      for (Instruction &inst : *latch)
+        if (auto *store = dyn_cast<StoreInst>(&inst))
+          counts = counts || (store->getPointerOperand() == slot &&
+                              match(store->getValueOperand(), m_Add(m_Load(m_Specific(slot)), m_One())));
+      if ((multiplied || divided) && counts)
+        return true;
+    }
+  }
+  return false;
+}
+
+// At the start of the pipeline: notes which marked loops are those of OpenMP, and keeps them from being unrolled.
+extern "C" bool lw_keep_marked_loops(Module *module) {
+  bool changed = false;
+  LLVMContext &context = module->getContext();
+  for (Function &function : *module) {
+    for (BasicBlock &block : function) {
+      Instruction *terminator = block.getTerminator();
+      MDNode *marks = markOf(terminator);
+      if (!marks || !wantsVectors(marks) || findMark(marks, Kept))
+        continue;
+      SmallVector<Metadata *, 2> more = {flag(context, Kept)};
+      bool progress = findMark(marks, "llvm.loop.mustprogress");
+      if (!progress && looksLikeOpenMp(&block))
+        more.push_back(flag(context, OpenMp));
+      bool unrolls = false;
+      for (unsigned i = 1; i < marks->getNumOperands(); ++i)
+        unrolls = unrolls || nameOf(marks->getOperand(i)).starts_with("llvm.loop.unroll.");
+      if (!unrolls)
+        more.push_back(flag(context, "llvm.loop.unroll.disable"));
+      else
+        more[0] = MDNode::get(context, {MDString::get(context, Kept), MDString::get(context, "unroll")});
+      remark(terminator, [](StringRef) { return false; }, more);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+// Takes back what `lw_keep_marked_loops` did to a loop.
+extern "C" void lw_release_loop(Instruction *terminator) {
+  MDNode *marks = markOf(terminator);
+  const MDNode *kept = marks ? findMark(marks, Kept) : nullptr;
+  if (!kept)
+    return;
+  bool ours = kept->getNumOperands() == 1;
+  remark(
+      terminator,
+      [&](StringRef name) {
+        return name == Kept || name == OpenMp || (ours && name == "llvm.loop.unroll.disable");
+      },
+      {});
+}
+
+// A loop was vectorized: what is left of it is not to be vectorized or unrolled.
+extern "C" void lw_set_loop_vectorized(Instruction *terminator) {
+  LLVMContext &context = terminator->getContext();
+  auto *one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
+  Metadata *done = MDNode::get(context, {MDString::get(context, "llvm.loop.isvectorized"), one});
+  if (!markOf(terminator))
+    terminator->setMetadata(LLVMContext::MD_loop, MDNode::getDistinct(context, {nullptr}));
+  remark(
+      terminator,
+      [](StringRef name) {
+        return name.starts_with("llvm.loop.vectorize.") || name.starts_with("llvm.loop.unroll.") ||
+               name.starts_with("llvm.loop.interleave.") || name == Kept || name == OpenMp ||
+               name == "llvm.loop.parallel_accesses";
+      },
+      {done, flag(context, "llvm.loop.unroll.disable")});
+}
+
+static const uint32_t Parallel = 1, IsOpenMp = 2;
+
+// Whether some loop of a function is marked.
+extern "C" bool lw_has_marked_loops(Function *function) {
+  for (BasicBlock &block : *function)
+    if (MDNode *marks = markOf(block.getTerminator()))
+      if (wantsVectors(marks))
+        return true;
+  return false;
+}
+
+// The marked loops of a function, or all loops, each by the terminator of its latch; outer ones first.
+extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwLoopMark **out) {
+  scratch->loops.clear();
+  DominatorTree dominators(*function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    BasicBlock *latch = loop->getLoopLatch();
+    if (!latch)
+      continue;
+    LwLoopMark mark = {latch->getTerminator(), 0, 0};
+    MDNode *marks = markOf(latch->getTerminator());
+    bool wanted = marks && wantsVectors(marks);
+    if (!wanted && !all)
+      continue;
+    if (!wanted && marks &&
+        (findMark(marks, "llvm.loop.isvectorized") || findMark(marks, "llvm.loop.vectorize.enable") ||
+         number(marks, "llvm.loop.vectorize.width") == 1))
+      continue;
+    if (marks) {
+      mark.width = number(marks, "llvm.loop.vectorize.width").value_or(0);
+      bool openmp = findMark(marks, OpenMp);
+      // Only a finite `safelen` keeps clang from saying that accesses are parallel; it is the width then.
+      if (loop->isAnnotatedParallel() || (openmp && mark.width))
+        mark.flags |= Parallel;
+      if (openmp)
+        mark.flags |= IsOpenMp;
+    }
+    scratch->loops.push_back(mark);
+  }
+  *out = scratch->loops.data();
+  return scratch->loops.size();
+}
+
+static std::string place(const Instruction *inst) {
+  const DebugLoc &location = inst->getDebugLoc();
+  if (!location)
+    return "";
+  return " in line " + std::to_string(location.getLine());
+}
+
+static std::string describe(const Instruction *inst) {
+  std::string kind = isa<LoadInst>(inst) ? "a read" : isa<StoreInst>(inst) ? "a write" : "a call";
+  if (auto *call = dyn_cast<CallBase>(inst))
+    if (Function *callee = call->getCalledFunction())
+      kind += " of `" + callee->getName().str() + "`";
+  return kind + place(inst);
+}
+
+// An object that each iteration has for itself.
+static bool isPrivate(const Value *pointer, const Loop *loop) {
+  auto *alloca = dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
+  if (!alloca)
+    return false;
+  bool begins = false;
+  for (const User *user : alloca->users()) {
+    auto *inst = dyn_cast<Instruction>(user);
+    auto *marker = dyn_cast<LifetimeIntrinsic>(user);
+    if (!inst || (!marker && !loop->contains(inst)))
+      return false;
+    begins = begins || (marker && marker->getIntrinsicID() == Intrinsic::lifetime_start && loop->contains(inst));
+  }
+  return begins;
+}
+
+// Why iterations of a loop cannot be executed `width` at a time: empty if they can.
+extern "C" LwText lw_loop_conflict(Instruction *terminator, uint32_t width) {
+  Function &function = *terminator->getFunction();
+  PassBuilder builder;
+  LoopAnalysisManager loopManager;
+  FunctionAnalysisManager manager;
+  CGSCCAnalysisManager cgscc;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(cgscc);
+  builder.registerFunctionAnalyses(manager);
+  builder.registerLoopAnalyses(loopManager);
+  builder.crossRegisterProxies(loopManager, manager, cgscc, modules);
+  LoopInfo &loops = manager.getResult<LoopAnalysis>(function);
+  DependenceInfo &dependences = manager.getResult<DependenceAnalysis>(function);
+  Loop *loop = loops.getLoopFor(terminator->getParent());
+  while (loop && loop->getLoopLatch() != terminator->getParent())
+    loop = loop->getParentLoop();
+  if (!loop)
+    return give("it is no loop");
+  SmallVector<Instruction *, 16> accesses;
+  SmallVector<Instruction *, 4> readers;
+  bool writes = false;
+  for (BasicBlock *block : loop->blocks()) {
+    for (Instruction &inst : *block) {
+      if (!inst.mayReadOrWriteMemory())
+        if (!isa<CallBase>(inst) || (inst.willReturn() && !inst.mayThrow()))
+          continue;
+      auto *load = dyn_cast<LoadInst>(&inst);
+      auto *store = dyn_cast<StoreInst>(&inst);
+      if ((load && load->isSimple()) || (store && store->isSimple())) {
+        if (isPrivate(getLoadStorePointerOperand(&inst), loop))
+          continue;
+        writes = writes || store;
+        accesses.push_back(&inst);
+        continue;
+      }
+      if (auto *intrinsic = dyn_cast<IntrinsicInst>(&inst))
+        if (intrinsic->isAssumeLikeIntrinsic())
+          continue;
+      auto *call = dyn_cast<CallBase>(&inst);
+      if (call && call->onlyReadsMemory() && call->willReturn() && !call->mayThrow())
+        readers.push_back(call);
+      else
+        return give(describe(&inst) + " may do anything");
+    }
+  }
+  if (writes && !readers.empty())
+    return give(describe(readers[0]) + " may read what the loop writes");
+  if (accesses.size() > 400)
+    return give("it has too many accesses to compare them all");
+  unsigned level = loop->getLoopDepth();
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    for (size_t j = i; j < accesses.size(); ++j) {
+      Instruction *a = accesses[i], *b = accesses[j];
+      if (!isa<StoreInst>(a) && !isa<StoreInst>(b))
+        continue;
+      auto dependence = dependences.depends(a, b);
+      if (!dependence)
+        continue;
+      std::string who = describe(a) + " and " + (i == j ? "the same in another iteration" : describe(b));
+      if (dependence->isConfused() || dependence->getLevels() < level)
+        return give(who + " may touch the same memory");
+      bool elsewhere = false;
+      for (unsigned outer = 1; outer < level; ++outer)
+        elsewhere = elsewhere || !(dependence->getDirection(outer) & Dependence::DVEntry::EQ);
+      if (elsewhere || dependence->getDirection(level) == Dependence::DVEntry::EQ)
+        continue;
+      auto *distance = dyn_cast_or_null<SCEVConstant>(dependence->getDistance(level));
+      if (distance && distance->getAPInt().abs().uge(width))
+        continue;
+      return give(who + " touch the same memory in different iterations");
+    }
+  }
+  return give("");
+}
+
+// Emits a remark about a loop, by the terminator of its latch, or about an instruction in it.
+extern "C" void lw_remark_at(Instruction *inst, bool whole, uint32_t kind, LwText name, LwText message) {
+  Function *function = inst->getFunction();
+  OptimizationRemarkEmitter emitter(function);
+  DebugLoc location = inst->getDebugLoc();
+  if (MDNode *marks = whole ? markOf(inst) : nullptr)
+    for (unsigned i = 1; i < marks->getNumOperands(); ++i)
+      if (auto *start = dyn_cast<DILocation>(marks->getOperand(i))) {
+        location = start;
+        break;
+      }
+  std::string remark = str(name).str();
+  auto fill = [&](auto about) {
+    about << str(message);
+    emitter.emit(about);
+  };
+  if (kind == 0)
+    fill(OptimizationRemark("laneweaver", remark, location, inst->getParent()));
+  else if (kind == 1)
+    fill(OptimizationRemarkMissed("laneweaver", remark, location, inst->getParent()));
+  else
+    fill(OptimizationRemarkAnalysis("laneweaver", remark, location, inst->getParent()));
+}

@@ -1,0 +1,265 @@
+//! Random loops: a random program is an iteration, and its results are summed, compared or kept in all ways that loops do it.
+
+use super::{Verdict, difference};
+use crate::edit;
+use crate::loops::{LoopOptions, Remainder, vectorize_loop};
+use crate::pipeline::Statistics;
+use lw_ir::constant::Constant;
+use lw_ir::generate::lockstep::STEPS;
+use lw_ir::generate::{Inputs, Options, Param, Program, Rng, generate};
+use lw_ir::interp::{Run, Val};
+use lw_ir::ops::{BinOp, CastOp, FloatPred, IntPred};
+use lw_ir::types::{Scalar, Signature, Type};
+use lw_ir::{Block, Builder, Function, InsertAt, InstData, Module, Op, Value};
+use rustc_hash::FxHashMap;
+
+/// How many iterations there are at most.
+const ITERATIONS: usize = 24;
+
+/// How the header of the loop is called.
+const HEADER: &str = "iterations";
+
+/// A random program whose entry is a loop.
+pub struct LoopProgram {
+    /// The program; its third parameter is the number of iterations.
+    pub program: Program,
+    /// The header of the loop.
+    pub header: Block,
+    /// How it is vectorized.
+    pub options: LoopOptions,
+}
+
+/// What became of a random loop.
+pub enum LoopVerdict {
+    /// The loop computes the same as before. With the vectorized module, what was done.
+    Same(Box<(Module, Statistics)>),
+    /// Something else, as for functions.
+    Other(Verdict),
+}
+
+/// The random loop of a seed.
+pub fn loop_program(seed: u64) -> LoopProgram {
+    let options = Options {
+        threads: ITERATIONS,
+        indirect_branches: false,
+        calls: !seed.is_multiple_of(4),
+        undefined: if seed.is_multiple_of(2) { 0 } else { 8 },
+        ..Options::default()
+    };
+    let mut program = generate(seed, &options);
+    let mut rng = Rng::new(seed ^ 0x1005);
+    let at = program.module.functions.iter().position(|f| f.name.as_str() == Some(&program.entry));
+    let at = at.expect("the program has an entry");
+    program.module.functions[at] = looping(&program.module.functions[at], &mut rng);
+    LoopProgram::of(program).expect("it is a loop")
+}
+
+impl LoopProgram {
+    /// A random loop that [`loop_program`] made and that may have been made smaller; `None` for other programs.
+    pub fn of(program: Program) -> Option<LoopProgram> {
+        let function = program.module.function(&program.entry)?;
+        let named = |&&b: &&Block| function.block_name(b).and_then(|n| n.as_str()) == Some(HEADER);
+        let header = *function.blocks().iter().find(named)?;
+        let mut rng = Rng::new(program.seed ^ 0x2005);
+        let width = [2, 3, 4, 7, 8, 16][rng.below(6)];
+        let mut options = LoopOptions::new(width, program.module.layout.clone());
+        options.boscc = rng.one_in(4);
+        options.remainder = if rng.one_in(2) { Remainder::Scalar } else { Remainder::Masked };
+        Some(LoopProgram { program, header, options })
+    }
+
+    /// The inputs for a number of iterations.
+    pub fn inputs(&self, iterations: usize) -> Inputs {
+        let mut inputs = self.program.inputs.clone();
+        for param in &mut inputs.params {
+            if *param == Param::Thread {
+                *param = Param::Uniform(Type::I64, Val::i64(iterations as i64));
+            }
+        }
+        inputs
+    }
+
+    /// Vectorizes the loop and compares.
+    pub fn check(&self) -> LoopVerdict {
+        let Program { module, entry, defined, .. } = &self.program;
+        let scalar = module.function(entry).expect("the program has an entry");
+        let (vector, statistics) = match vectorize_loop(scalar, self.header, &self.options) {
+            Ok(done) => done,
+            Err(declined) => return LoopVerdict::Other(Verdict::Declined(declined)),
+        };
+        if let Err(errors) = lw_ir::verify(&vector) {
+            return LoopVerdict::Other(Verdict::Wrong(format!("{}\n{vector}", errors[0])));
+        }
+        let mut vectorized = module.clone();
+        for function in &mut vectorized.functions {
+            if function.name == vector.name {
+                *function = vector.clone();
+            }
+        }
+        let width = self.options.width as usize;
+        for iterations in [0, 1, width - 1, width, width + 1, ITERATIONS] {
+            let inputs = self.inputs(iterations.min(ITERATIONS));
+            let run = Run { step_limit: STEPS * 8, ..Run::default() };
+            let wanted = match inputs.run(module, entry, 0..1, &run) {
+                Ok(seen) if seen.open => continue,
+                Ok(seen) => seen,
+                Err(error) if error.kind.is_limit() || !defined => continue,
+                Err(error) => return LoopVerdict::Other(Verdict::Nothing(error.to_string())),
+            };
+            let run = Run { step_limit: STEPS * 200, ..Run::default() };
+            let wrong = match inputs.run(&vectorized, entry, 0..1, &run) {
+                Ok(seen) => difference(&wanted, &seen),
+                Err(error) if error.kind.is_limit() => None,
+                Err(error) => Some(error.to_string()),
+            };
+            if let Some(wrong) = wrong {
+                let wrong =
+                    format!("{iterations} iterations, {:?}: {wrong}\n{vector}", self.options);
+                return LoopVerdict::Other(Verdict::Wrong(wrong));
+            }
+        }
+        LoopVerdict::Same(Box::new((vectorized, statistics)))
+    }
+}
+
+/// A function that executes another in a loop, for the numbers below its third parameter.
+fn looping(body: &Function, rng: &mut Rng) -> Function {
+    let ty = body.signature.ret;
+    let carried = match ty {
+        Type::Scalar(Scalar::Int(bits)) if bits > 1 => true,
+        Type::Scalar(Scalar::Float(_)) => true,
+        _ => false,
+    };
+    let ret = if carried { ty } else { Type::I64 };
+    let mut out = edit::empty_like(body, Signature { ret, ..body.signature.clone() });
+    out.attrs.ret.clear();
+    let params = out.params().to_vec();
+    let entry = out.add_named_block("first");
+    let header = out.add_named_block(HEADER);
+    let first = rng.below(3) as i128;
+    let (start, step) = (out.constant(Constant::int(Type::I64, first)), 1 + rng.below(2) as i128);
+    let at_top = rng.one_in(2);
+    let mut b = Builder::new(&mut out);
+    b.switch_to(header);
+    let i = b.phi(Type::I64, &[(start, entry)]);
+    let init = b.constant(Constant::zero(ret));
+    let sum = b.phi(ret, &[(init, entry)]);
+    let place = b.phi(Type::I64, &[(start, entry)]);
+    let mut values: FxHashMap<Value, Value> =
+        body.params().iter().copied().zip(params.iter().copied()).collect();
+    values.insert(body.params()[2], i);
+    let blocks = edit::copy_body(body, &mut out, values);
+    let (end, latch) = (out.add_named_block("last"), out.add_named_block("again"));
+    let mut results = Vec::new();
+    for &b in blocks.values() {
+        let Some(ret) = out.terminator(b).filter(|&t| out[t].op == Op::Ret) else { continue };
+        results.extend(out[ret].args.first().map(|&value| (value, b)));
+        out.erase(ret);
+        edit::jump(&mut out, b, latch);
+    }
+    results.sort();
+    let (next_sum, next_place) = match carried {
+        true => {
+            let (values, from): (Vec<Value>, Vec<Block>) = results.iter().copied().unzip();
+            let data = InstData::new(Op::Phi, ty, &values).with_targets(&from);
+            let result = out.insert(InsertAt::End(latch), data);
+            let result = out.result(result);
+            carry(&mut out, latch, rng, [i, sum, place, result])
+        }
+        false => {
+            let mut b = Builder::new(&mut out);
+            b.switch_to(latch);
+            let one = b.int(Type::I64, 3);
+            (b.binary(BinOp::Add, sum, one), place)
+        }
+    };
+    let mut b = Builder::new(&mut out);
+    b.switch_to(latch);
+    let by = b.int(Type::I64, step);
+    let next = b.binary(BinOp::Add, i, by);
+    let inside = blocks[&body.entry().expect("it has a body")];
+    let bound = params[2];
+    for (phi, value) in [(i, next), (sum, next_sum), (place, next_place)] {
+        b.add_incoming(phi, value, latch);
+    }
+    let tested = if at_top { i } else { next };
+    b.switch_to(if at_top { header } else { latch });
+    let more = b.icmp(IntPred::Slt, tested, bound);
+    b.switch_to(end);
+    let (sum, place) = if at_top { (sum, place) } else { (next_sum, next_place) };
+    // The place matters too, where there is room for it.
+    let both = match ret {
+        Type::Scalar(Scalar::Int(bits)) => {
+            let place = match bits.cmp(&64) {
+                std::cmp::Ordering::Less => b.cast(CastOp::Trunc, place, ret),
+                std::cmp::Ordering::Equal => place,
+                std::cmp::Ordering::Greater => b.cast(CastOp::ZExt, place, ret),
+            };
+            b.binary(BinOp::Xor, sum, place)
+        }
+        _ => sum,
+    };
+    b.ret(Some(both));
+    let none = out.add_named_block("none");
+    match at_top {
+        true => {
+            edit::jump(&mut out, entry, header);
+            edit::branch(&mut out, header, more, [inside, end]);
+            edit::jump(&mut out, latch, header);
+            edit::jump(&mut out, none, end);
+            out.erase_block(none);
+        }
+        false => {
+            let mut b = Builder::new(&mut out);
+            b.switch_to(entry);
+            let some = b.icmp(IntPred::Slt, start, bound);
+            edit::branch(&mut out, entry, some, [header, none]);
+            edit::jump(&mut out, header, inside);
+            edit::branch(&mut out, latch, more, [header, end]);
+            let mut b = Builder::new(&mut out);
+            b.switch_to(none);
+            b.ret(Some(init));
+        }
+    }
+    out
+}
+
+/// What becomes of what is carried over: the sum and the place.
+fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) -> (Value, Value) {
+    let [i, sum, place, result] = values;
+    let float = out.ty(result).float_kind().is_some();
+    let mut b = Builder::new(out);
+    b.switch_to(latch);
+    let three = b.int(Type::I64, 3);
+    let some = b.binary(BinOp::And, i, three);
+    let zero = b.int(Type::I64, 0);
+    let some = b.icmp(IntPred::Ne, some, zero);
+    match rng.below(5) {
+        // The best, and where it was.
+        0 | 1 => {
+            let ints = [IntPred::Slt, IntPred::Ugt, IntPred::Sge, IntPred::Ule];
+            let floats = [FloatPred::Olt, FloatPred::Ogt, FloatPred::Oge, FloatPred::Ole];
+            let pick = rng.below(4);
+            let better = match float {
+                true => b.fcmp(floats[pick], result, sum),
+                false => b.icmp(ints[pick], result, sum),
+            };
+            let better = if rng.one_in(2) { better } else { b.binary(BinOp::And, some, better) };
+            (b.select(better, result, sum), b.select(better, i, place))
+        }
+        // What was set last.
+        2 => (b.select(some, result, sum), b.select(some, i, place)),
+        // A sum, or a product, or the like.
+        n => {
+            let ints = [BinOp::Add, BinOp::Mul, BinOp::Xor, BinOp::Or, BinOp::And, BinOp::Sub];
+            let floats = [BinOp::FAdd, BinOp::FMul, BinOp::FSub];
+            let op = match float {
+                true => floats[rng.below(floats.len())],
+                false => ints[rng.below(ints.len())],
+            };
+            let next = b.binary(op, sum, result);
+            let next = if n == 3 { b.select(some, next, sum) } else { next };
+            (next, b.binary(BinOp::Add, place, three))
+        }
+    }
+}
