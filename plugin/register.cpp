@@ -3,14 +3,30 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
 
-// Returns whether the module was changed.
-// `libmvec`: the user wants its functions (`-fveclib=libmvec`).
-extern "C" bool lw_plugin_run(LLVMModuleRef module, bool libmvec);
+// Mirrors `Settings` of host.rs.
+struct LwSettings {
+  bool all_legal;
+  bool masked_remainder;
+  bool boscc;
+  bool libmvec;   // the user wants its functions (`-fveclib=libmvec`)
+  uint32_t width; // 0: as the target has it
+};
+
+// Both return whether the module was changed.
+extern "C" bool lw_plugin_keep(LLVMModuleRef module);
+extern "C" bool lw_plugin_run(LLVMModuleRef module, LwSettings settings);
 
 namespace {
+
+cl::opt<bool> AllLegal("laneweaver-all-legal", cl::desc("Vectorize every loop that may be, whatever it costs"));
+cl::opt<bool> MaskedRemainder("laneweaver-masked-remainder",
+                              cl::desc("Iterations that do not fill a vector are done by a masked one"));
+cl::opt<bool> Boscc("laneweaver-boscc", cl::desc("Branch around code that no lane is active in"));
+cl::opt<unsigned> Width("laneweaver-width", cl::desc("Lanes of loops that do not say how many"));
 
 bool wantsLibmvec(Module &module, ModuleAnalysisManager &analyses) {
   auto &functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
@@ -22,9 +38,17 @@ bool wantsLibmvec(Module &module, ModuleAnalysisManager &analyses) {
   return false;
 }
 
+// At the start: what other passes would lose.
+struct LaneweaverStart : PassInfoMixin<LaneweaverStart> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    return lw_plugin_keep(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 struct Laneweaver : PassInfoMixin<Laneweaver> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
-    return lw_plugin_run(wrap(&module), wantsLibmvec(module, analyses)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    LwSettings settings = {AllLegal, MaskedRemainder, Boscc, wantsLibmvec(module, analyses), Width};
+    return lw_plugin_run(wrap(&module), settings) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 
@@ -38,6 +62,10 @@ extern "C" void lw_plugin_register(PassBuilder &builder) {
         manager.addPass(Laneweaver());
         return true;
       });
+  builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel level) {
+    if (level != OptimizationLevel::O0)
+      manager.addPass(LaneweaverStart());
+  });
   builder.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &manager, OptimizationLevel, ThinOrFullLTOPhase) { manager.addPass(Laneweaver()); });
 }

@@ -1,6 +1,6 @@
 //! What LLVM calls.
 
-use crate::variants;
+use crate::{loops, variants};
 use lw_llvm::{Module, RemarkKind};
 use lw_vectorize::calls::Math;
 use std::ffi::{c_char, c_void};
@@ -33,17 +33,48 @@ pub(crate) extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
     }
 }
 
-/// Our pass on a module; whether it changed something.
+/// What the user set on the command line.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// Every loop that may be vectorized is, whatever it costs.
+    pub all_legal: bool,
+    /// Iterations that do not fill a vector are done by a masked one.
+    pub masked_remainder: bool,
+    /// Branches around code that no lane is active in.
+    pub boscc: bool,
+    libmvec: bool,
+    width: u32,
+}
+
+impl Settings {
+    /// The lanes of loops that do not say how many.
+    pub fn width(&self) -> Option<u32> {
+        (self.width > 0).then_some(self.width)
+    }
+}
+
+/// Our pass at the start of LLVM's pipeline; whether it changed something.
 ///
 /// # Safety
 /// The module is alive and nobody else uses it until this returns.
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void, libmvec: bool) -> bool {
+pub(crate) unsafe extern "C" fn lw_plugin_keep(module: *mut c_void) -> bool {
+    // SAFETY: as promised by the caller.
+    unsafe { Module::lent(module, |module| module.keep_marked_loops()) }
+}
+
+/// Our pass in the middle of it; whether it changed something.
+///
+/// # Safety
+/// The module is alive and nobody else uses it until this returns.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void, settings: Settings) -> bool {
     // SAFETY: as promised by the caller.
     unsafe {
         Module::lent(module, |module| {
             // What goes wrong here must not end the compiler: the module is left as it is.
-            match catch_unwind(AssertUnwindSafe(|| run(module, libmvec))) {
+            match catch_unwind(AssertUnwindSafe(|| run(module, &settings))) {
                 Ok(changed) => changed,
                 Err(_) => {
                     eprintln!(
@@ -56,8 +87,8 @@ pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void, libmvec: bool
     }
 }
 
-fn run(module: &mut Module<'_>, libmvec: bool) -> bool {
-    let math = match (libmvec, module.triple()) {
+fn run(module: &mut Module<'_>, settings: &Settings) -> bool {
+    let math = match (settings.libmvec, module.triple()) {
         (true, _) => Math::Libmvec,
         // Where it is part of the C library.
         (false, triple) if triple.starts_with("x86_64") && triple.contains("linux-gnu") => {
@@ -65,6 +96,14 @@ fn run(module: &mut Module<'_>, libmvec: bool) -> bool {
         }
         _ => Math::Scalar,
     };
+    let loops = loops::vectorize_loops(module, settings, math).unwrap_or_else(|error| {
+        eprintln!("laneweaver: {error}");
+        true
+    });
+    make_variants(module, math) || loops
+}
+
+fn make_variants(module: &mut Module<'_>, math: Math) -> bool {
     let made = match variants::make_variants(module, math) {
         Ok(made) => made,
         Err(error) => {

@@ -10,4 +10,7 @@
 //! `laneweaver`.
 
 mod host;
+pub mod loops;
 pub mod variants;
+
+pub use host::Settings;

@@ -13,6 +13,13 @@ use std::process::Command;
 /// Where the plug-in is, if it does not lie beside the command.
 const PLUGIN: &str = "LANEWEAVER_PLUGIN";
 
+/// The arguments that are not clang's, and what the plug-in calls them.
+const OURS: [(&str, &str); 3] = [
+    ("--vectorize-all-legal", "-laneweaver-all-legal"),
+    ("--masked-remainder", "-laneweaver-masked-remainder"),
+    ("--boscc", "-laneweaver-boscc"),
+];
+
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Args {
@@ -24,15 +31,29 @@ pub(crate) struct Args {
 /// Becomes clang, or says why it cannot.
 pub(crate) fn main(args: Args, compiler: &str) -> Done {
     let plugin = plugin()?;
+    let (ours, clangs): (Vec<_>, Vec<_>) = args
+        .arguments
+        .into_iter()
+        .partition(|argument| OURS.iter().any(|(name, _)| argument == name));
     let mut flag = OsString::from("-fpass-plugin=");
     flag.push(&plugin);
     let mut command = Command::new(compiler);
     // Linking and preprocessing need no plug-in; that is nothing to warn about. The user's flags come last and win.
-    command.args(["--start-no-unused-arguments", "-fopenmp-simd", "-D__LANEWEAVER__=1"]).arg(flag);
+    // A marked loop that is declined has a remark with the reason; clang's warning only says that there is one.
+    command.args(["--start-no-unused-arguments", "-fopenmp-simd", "-Wno-pass-failed"]).arg(flag);
+    command.arg("-D__LANEWEAVER__=1");
     if let Some(include) = include() {
         command.arg("-idirafter").arg(include);
     }
-    command.arg("--end-no-unused-arguments").args(&args.arguments);
+    if !ours.is_empty() {
+        // Options of a plug-in are only known if it is loaded before they are read.
+        command.args(["-Xclang", "-load", "-Xclang"]).arg(&plugin);
+    }
+    for (_, option) in OURS.iter().filter(|(name, _)| ours.iter().any(|argument| argument == name))
+    {
+        command.args(["-mllvm", option]);
+    }
+    command.arg("--end-no-unused-arguments").args(&clangs);
     let error = command.exec();
     Err(Failure::cannot(format!("{compiler}: {error}; see `lw doctor`")))
 }

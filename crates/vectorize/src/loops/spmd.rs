@@ -403,14 +403,16 @@ impl Threads<'_> {
                 let to =
                     |target: Block| if target == shape.header { end } else { copy.blocks[&target] };
                 let mut new = InstData::new(data.op.clone(), data.ty, &data.args);
-                new.origin = data.origin;
+                new = new.made_from(data);
                 // In another order other sums overflow, and other bits meet.
                 let whole = data.ty.float_kind().is_none();
                 new.flags = if whole && reordered(inst) { Flags::NONE } else { data.flags };
                 if data.op.is_terminator() && b == shape.exiting {
                     let stays = data.targets.iter().copied().find(|&t| shape.contains(t));
                     let stays = to(stays.expect("the loop goes on"));
-                    new = InstData::new(Op::Br, Type::Void, &[]).with_targets(&[stays]);
+                    new = InstData::new(Op::Br, Type::Void, &[])
+                        .with_targets(&[stays])
+                        .made_from(data);
                 } else if data.op.is_terminator() {
                     new.targets = data.targets.iter().map(|&t| to(t)).collect();
                 } else {

@@ -1,0 +1,207 @@
+//! The loops that `#pragma omp simd` and `#pragma clang loop vectorize` mark.
+
+use crate::Settings;
+use crate::variants::words;
+use lw_ir::{Block, Function, Inst, Op};
+use lw_llvm::{Bridge, FunctionId, MarkedLoop, Module, Origins, RemarkKind, Result};
+use lw_vectorize::loops::{LoopOptions, Remainder, vectorize_loop};
+use lw_vectorize::{Declined, Statistics};
+
+/// What became of a loop.
+struct Outcome {
+    mark: MarkedLoop,
+    width: u32,
+    done: std::result::Result<Statistics, Declined>,
+}
+
+/// Vectorizes all marked loops of a module. Whether there were any: then the module was changed.
+///
+/// # Errors
+/// If a function cannot be read or written. It is as it was then.
+pub fn vectorize_loops(module: &mut Module<'_>, settings: &Settings) -> Result<bool> {
+    if !settings.all_legal && !module.has_marked_loops() {
+        return Ok(false);
+    }
+    let mut bridge = module.bridge()?;
+    let functions = match settings.all_legal {
+        true => bridge.functions(),
+        false => bridge.functions_with_marked_loops(),
+    };
+    for id in functions {
+        one_function(&mut bridge, id, settings)?;
+    }
+    Ok(true)
+}
+
+fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, settings: &Settings) -> Result<()> {
+    let imported = bridge.import(id);
+    let origins = &imported.origins;
+    let marks = bridge.loops(origins, settings.all_legal)?;
+    let mut function = imported.function.clone();
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut taken: Vec<Block> = Vec::new();
+    for mark in marks {
+        let Some(here) = Here::find(&function, mark.latch) else { continue };
+        if taken.contains(&here.latch) {
+            continue;
+        }
+        let width =
+            mark.width.or(settings.width()).unwrap_or_else(|| default_width(&function, &here));
+        let done = match reason_against(bridge, origins, &mark, &here, width)? {
+            Some(declined) => Err(declined),
+            None => {
+                let mut options = LoopOptions::new(width, bridge.layout().clone());
+                options.reorder = mark.openmp;
+                options.parallel = mark.parallel;
+                options.remainder = match settings.masked_remainder {
+                    true => Remainder::Masked,
+                    false => Remainder::Scalar,
+                };
+                options.boscc = settings.boscc;
+                vectorize_loop(&function, here.header, &options)
+            }
+        };
+        let done = done.map(|(vector, statistics)| {
+            function = vector;
+            taken.extend(&here.blocks);
+            statistics
+        });
+        outcomes.push(Outcome { mark, width, done });
+    }
+    for Outcome { mark, width, done } in &outcomes {
+        report(bridge, origins, mark, *width, done)?;
+        bridge.settle_loop(origins, mark.latch, done.is_ok())?;
+    }
+    if outcomes.iter().any(|outcome| outcome.done.is_ok()) {
+        bridge.replace_body(&function, origins)?;
+    }
+    Ok(())
+}
+
+fn reason_against(
+    bridge: &Bridge<'_, '_>,
+    origins: &Origins,
+    mark: &MarkedLoop,
+    here: &Here,
+    width: u32,
+) -> Result<Option<Declined>> {
+    if width < 2 {
+        return Ok(Some(Declined::region("a width of one was asked for", "ask for more")));
+    }
+    if here.reducible && !mark.parallel {
+        let conflict = bridge.conflict(origins, mark.latch, width)?;
+        return Ok(conflict.map(|conflict| {
+            let help = "if they do not, say so: `restrict`, `#pragma clang loop vectorize(assume_safety)` or `#pragma omp simd`";
+            Declined::region(conflict, help)
+        }));
+    }
+    Ok(None)
+}
+
+fn report(
+    bridge: &Bridge<'_, '_>,
+    origins: &Origins,
+    mark: &MarkedLoop,
+    width: u32,
+    done: &std::result::Result<Statistics, Declined>,
+) -> Result<()> {
+    match done {
+        Ok(statistics) => {
+            let text =
+                format!("vectorized loop, {width} iterations at a time: {}", words(statistics));
+            bridge.remark_at(origins, mark.latch, true, RemarkKind::Passed, "Vectorized", &text)
+        }
+        Err(declined) => {
+            let text = format!("loop not vectorized: {declined}");
+            bridge.remark_at(
+                origins,
+                mark.latch,
+                true,
+                RemarkKind::Missed,
+                "NotVectorized",
+                &text,
+            )?;
+            match declined.origin {
+                Some(origin) => {
+                    let text = format!("{}; {}", declined.reason, declined.help);
+                    let kind = RemarkKind::Analysis;
+                    bridge.remark_at(origins, origin, false, kind, "NotVectorized", &text)
+                }
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// A loop in the function as it is now.
+struct Here {
+    header: Block,
+    latch: Block,
+    blocks: Vec<Block>,
+    reducible: bool,
+}
+
+impl Here {
+    /// The loop whose latch ends in the instruction of this origin.
+    fn find(function: &Function, latch: u32) -> Option<Here> {
+        use lw_sparse::function::{block, node};
+        let is_it = |&&b: &&Block| {
+            let terminator = function.terminator(b);
+            terminator
+                .and_then(|t| function[t].origin.expand())
+                .is_some_and(|o| o.as_u32() == latch)
+        };
+        let latch = *function.blocks().iter().find(is_it)?;
+        let graph = lw_sparse::Program::graph(function);
+        let loops = lw_graph::LoopForest::compute(&graph);
+        let l = loops.loops().find(|&l| loops.latches(l).contains(&node(latch)))?;
+        Some(Here {
+            header: block(loops.header(l)),
+            latch,
+            blocks: loops.blocks(l).iter().map(|&n| block(n)).collect(),
+            reducible: loops.is_loop_reducible(l),
+        })
+    }
+}
+
+/// As many iterations as the widest numbers of the loop fit into a register of the target.
+fn default_width(function: &Function, here: &Here) -> u32 {
+    let insts = here.blocks.iter().flat_map(|&b| function.insts(b));
+    let bits = |&inst: &Inst| {
+        let data = &function[inst];
+        let ty = match data.op {
+            Op::Load(_) => data.ty,
+            Op::Store(_) => function.ty(data.args[0]),
+            _ if data.ty.float_kind().is_some() => data.ty,
+            _ => return None,
+        };
+        let bits = ty.int_bits().or(ty.float_kind().map(|kind| kind.bits()));
+        bits.filter(|&bits| (8..=64).contains(&bits))
+    };
+    let widest = insts.filter_map(bits).max().unwrap_or(32);
+    (register_bits(function) / widest.next_power_of_two()).clamp(2, 64)
+}
+
+/// The bits of the vector registers that a function may use.
+fn register_bits(function: &Function) -> u32 {
+    let of = |key: &[u8]| {
+        function.attrs.function.iter().find_map(|attr| match attr {
+            lw_ir::attrs::Attr::Text(name, value) if &**name == key => {
+                Some(String::from_utf8_lossy(value).into_owned())
+            }
+            _ => None,
+        })
+    };
+    let features = of(b"target-features").unwrap_or_default();
+    let has =
+        |name: &str| features.split(',').any(|feature| feature.strip_prefix('+') == Some(name));
+    let bits = match () {
+        _ if has("avx512f") => 512,
+        _ if has("avx") => 256,
+        _ => 128,
+    };
+    match of(b"prefer-vector-width").and_then(|width| width.parse().ok()) {
+        Some(preferred) if preferred >= 128 => bits.min(preferred),
+        _ => bits,
+    }
+}
