@@ -57,9 +57,12 @@ struct Laneweaver : PassInfoMixin<Laneweaver> {
 extern "C" void lw_plugin_register(PassBuilder &builder) {
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != "laneweaver")
+        if (name == "laneweaver-start")
+          manager.addPass(LaneweaverStart());
+        else if (name == "laneweaver")
+          manager.addPass(Laneweaver());
+        else
           return false;
-        manager.addPass(Laneweaver());
         return true;
       });
   builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel level) {

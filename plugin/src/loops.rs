@@ -1,11 +1,14 @@
 //! The loops that `#pragma omp simd` and `#pragma clang loop vectorize` mark.
 
 use crate::Settings;
-use crate::variants::words;
+use crate::variants::{make_callees, words};
 use lw_ir::{Block, Function, Inst, Op};
 use lw_llvm::{Bridge, FunctionId, MarkedLoop, Module, Origins, RemarkKind, Result};
+use lw_vectorize::calls::{Calls, Math};
 use lw_vectorize::loops::{LoopOptions, Remainder, vectorize_loop};
 use lw_vectorize::{Declined, Statistics};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// What became of a loop.
 struct Outcome {
@@ -14,26 +17,36 @@ struct Outcome {
     done: std::result::Result<Statistics, Declined>,
 }
 
-/// Vectorizes all marked loops of a module. Whether there were any: then the module was changed.
+/// Vectorizes all marked loops of a module; `math` says which mathematical functions may be those of libmvec. Whether there were any: then the module was changed.
 ///
 /// # Errors
-/// If a function cannot be read or written. It is as it was then.
-pub fn vectorize_loops(module: &mut Module<'_>, settings: &Settings) -> Result<bool> {
+/// If the module cannot be read.
+pub fn vectorize_loops(module: &mut Module<'_>, settings: &Settings, math: Math) -> Result<bool> {
     if !settings.all_legal && !module.has_marked_loops() {
         return Ok(false);
     }
+    let bodies = module.bodies().into_iter().collect();
+    let calls = Arc::new(Calls { bodies, math, isa: None });
     let mut bridge = module.bridge()?;
     let functions = match settings.all_legal {
         true => bridge.functions(),
         false => bridge.functions_with_marked_loops(),
     };
     for id in functions {
-        one_function(&mut bridge, id, settings)?;
+        // One function that cannot be written is no reason to leave the others as they are.
+        if let Err(error) = one_function(&mut bridge, id, settings, &calls) {
+            eprintln!("laneweaver: {error}");
+        }
     }
     Ok(true)
 }
 
-fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, settings: &Settings) -> Result<()> {
+fn one_function(
+    bridge: &mut Bridge<'_, '_>,
+    id: FunctionId,
+    settings: &Settings,
+    calls: &Arc<Calls>,
+) -> Result<()> {
     let imported = bridge.import(id);
     let origins = &imported.origins;
     let marks = bridge.loops(origins, settings.all_legal)?;
@@ -58,7 +71,12 @@ fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, settings: &Settings
                     false => Remainder::Scalar,
                 };
                 options.boscc = settings.boscc;
-                vectorize_loop(&function, here.header, &options)
+                options.calls = calls.clone();
+                // What goes wrong must not end the compiler.
+                let it = || vectorize_loop(&function, here.header, &options);
+                catch_unwind(AssertUnwindSafe(it)).unwrap_or_else(|_| {
+                    Err(Declined::region("an error in the vectorizer", "please report it"))
+                })
             }
         };
         let done = done.map(|(vector, statistics)| {
@@ -74,6 +92,7 @@ fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, settings: &Settings
     }
     if outcomes.iter().any(|outcome| outcome.done.is_ok()) {
         bridge.replace_body(&function, origins)?;
+        make_callees(bridge, &function, calls)?;
     }
     Ok(())
 }

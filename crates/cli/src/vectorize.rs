@@ -88,9 +88,6 @@ pub(crate) struct Args {
     output: Option<PathBuf>,
 }
 
-/// Makes loops with several entries reducible, on a copy.
-const REDUCIBLE: &str = "function(lower-switch,fix-irreducible)";
-
 pub(crate) fn main(args: Args) -> Done {
     let stop = args.stop_after.as_deref().and_then(Stage::from_name).unwrap_or(Stage::Widen);
     if stop != Stage::Widen && args.emit != Emit::Lw {
@@ -121,18 +118,7 @@ pub(crate) fn main(args: Args) -> Done {
     region.calls = Arc::new(Calls { bodies: bodies.into_iter().collect(), math, isa: None });
     region.masked = args.masked;
     region.boscc = args.boscc;
-    let mut done = run(scalar, &region, stop);
-    if let (Err(declined), Some(llvm)) = (&done, &llvm)
-        && declined.is_irreducible()
-    {
-        let mut copy = context.parse_module(&llvm.to_bitcode(), "reducible")?;
-        copy.run_passes(REDUCIBLE, None)?;
-        let copy = copy.import()?;
-        done = run(input::function(&copy, &args.function, &args.input)?, &region, stop);
-        if let Ok(vector) = &mut done {
-            forget_origins(vector);
-        }
-    }
+    let done = run(scalar, &region, stop);
     match done {
         Ok(mut vector) => finish(&args, &mut vector, &region, &mut llvm, &context, module),
         Err(declined) => decline(&args, &mut llvm, &declined),

@@ -94,7 +94,11 @@ pub(crate) fn merge<L: Lattice>(
         fact.join(&arriving(state, view, edge, operand));
     }
     if state.ignores_undefined {
+        let all = operands.clone();
         operands.retain(|&mut (_, operand)| !is_undefined(state, operand));
+        if operands.len() < all.len() && mixing_branch(state, &all).is_some() {
+            fact.shape = fact.shape.with_gaps();
+        }
     }
     if state.options.llvm.is_some() {
         // LLVM compares what arrives at a header over all edges, but for the φ itself.

@@ -14,31 +14,12 @@ pub struct Declined {
     pub reason: String,
     /// What would help.
     pub help: String,
-    irreducible: bool,
 }
 
 impl Declined {
-    /// A loop has several entries.
-    pub(crate) fn irreducible(header: &str) -> Declined {
-        let reason = format!("the loop at {header} has several entries");
-        let help = "make it reducible first (LLVM: lower-switch, fix-irreducible)";
-        Declined { irreducible: true, ..Declined::region(reason, help) }
-    }
-
-    /// Whether it would help to make the control flow reducible.
-    pub fn is_irreducible(&self) -> bool {
-        self.irreducible
-    }
-
     /// The region as a whole is to blame.
     pub fn region(reason: impl Into<String>, help: impl Into<String>) -> Declined {
-        Declined {
-            inst: None,
-            origin: None,
-            reason: reason.into(),
-            help: help.into(),
-            irreducible: false,
-        }
+        Declined { inst: None, origin: None, reason: reason.into(), help: help.into() }
     }
 
     /// An instruction is to blame.

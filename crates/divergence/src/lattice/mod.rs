@@ -82,6 +82,12 @@ pub trait Lattice: Clone + PartialEq + Debug + Display {
         }
     }
 
+    /// What is left if some lanes may be poison while others are not, for lattices that keep account of that.
+    #[must_use]
+    fn with_gaps(self) -> Self {
+        self
+    }
+
     /// What is left if threads see values of different instances: what holds of each thread alone.
     #[must_use]
     fn scatter(&self) -> Self;

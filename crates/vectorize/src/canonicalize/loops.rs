@@ -7,13 +7,9 @@ use lw_ir::{Block, Function, InsertAt, InstData, Op, Value};
 use lw_sparse::function::{block, node};
 use rustc_hash::FxHashMap;
 
-/// Brings all loops into simplified form.
+/// Brings all loops, each of which has one entry, into simplified form.
 pub(super) fn simplify(function: &mut Function) -> Result<(), Declined> {
     let shape = Shape::of(function);
-    if let Some(l) = shape.loops.irreducible_loops().next() {
-        let header = function.display_block(block(shape.loops.header(l)));
-        return Err(Declined::irreducible(&header));
-    }
     for l in shape.loops.loops() {
         if shape.loops.exiting_edges(l).is_empty() {
             let header = function.display_block(block(shape.loops.header(l)));

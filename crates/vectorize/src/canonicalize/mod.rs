@@ -2,7 +2,8 @@
 //!
 //! | property | module |
 //! | --- | --- |
-//! | nothing the pipeline cannot carry; reducible | `check` |
+//! | nothing the pipeline cannot carry | `check` |
+//! | every loop has one entry | `reducible` |
 //! | all blocks are reachable; no two edges between the same blocks; one return; no `unreachable` | `edges` |
 //! | every loop has a preheader, one latch, and exits that only it enters | `loops` |
 //! | what is defined in a loop and used behind it passes a φ at the exit (LCSSA) | here, by `lw-sparse` |
@@ -12,6 +13,7 @@
 mod check;
 mod edges;
 mod loops;
+mod reducible;
 
 use crate::decline::Declined;
 pub(crate) use edges::remove_unreachable;
@@ -30,6 +32,7 @@ pub fn canonicalize(function: &Function) -> Result<Function, Declined> {
     edges::remove_unreachable(&mut f);
     edges::one_return(&mut f)?;
     edges::no_parallel_edges(&mut f);
+    reducible::make_reducible(&mut f);
     loops::simplify(&mut f)?;
     let code = Arc::new(Code::new(&f));
     let view = Ssify::new(code).view(Strategy::DIVERGENCE);

@@ -7,7 +7,7 @@ use super::web::Web;
 use crate::callee;
 use crate::decline::Declined;
 use lw_ir::ops::{BinOp, FloatPred, IntPred};
-use lw_ir::{Flags, Function, Inst, Op, Value};
+use lw_ir::{Block, Flags, Function, Inst, Op, Value};
 use rustc_hash::FxHashSet;
 
 /// Puts the φs of `chosen` into groups.
@@ -57,28 +57,12 @@ fn add(all: &mut Recurrences, group: Group) {
 
 /// When a new value takes the place of the root, if that is when it is better.
 fn better(f: &Function, root: &HeaderPhi) -> Option<Better> {
-    let [compare] = root.web.compares[..] else { return None };
-    let x = root.web.other(f, compare)?;
-    let flipped = f[compare].args[0] != x;
-    let pred = match f[compare].op {
-        Op::ICmp(pred) => Compare::Int(pred),
-        Op::FCmp(pred) => Compare::Float(pred),
-        _ => return None,
-    };
-    let pred = if flipped { mirrored(pred) } else { pred };
+    let (x, pred) = comparison(f, root)?;
+    let compare = root.web.compares[0];
     if let [op] = root.web.ops[..] {
-        // A minimum or maximum of the two values that are compared.
-        let name = callee::name(f, op)?;
-        let name = name.strip_prefix("llvm.")?;
-        let fits = match pred {
-            Compare::Int(IntPred::Slt | IntPred::Sle) => name.starts_with("smin."),
-            Compare::Int(IntPred::Sgt | IntPred::Sge) => name.starts_with("smax."),
-            Compare::Int(IntPred::Ult | IntPred::Ule) => name.starts_with("umin."),
-            Compare::Int(IntPred::Ugt | IntPred::Uge) => name.starts_with("umax."),
-            _ => false,
-        };
         let plain = root.web.merges.is_empty() && f.result(op) == root.next;
-        return (fits && plain && root.web.other(f, op) == Some(x)).then(|| strictly(pred))?;
+        let same = root.web.other(f, op) == Some(x);
+        return (plain && same).then(|| extreme(f, op, pred)).flatten().map(|(better, _)| better);
     }
     if !root.web.ops.is_empty() {
         return None;
@@ -97,6 +81,37 @@ fn better(f: &Function, root: &HeaderPhi) -> Option<Better> {
         true => strictly(pred),
         false => strictly(negated(pred, f[compare].flags)?),
     }
+}
+
+/// When a minimum or maximum takes the new value of the two that are compared, and whether that is where the comparison holds.
+fn extreme(f: &Function, op: Inst, pred: Compare) -> Option<(Better, bool)> {
+    let name = callee::name(f, op)?.strip_prefix("llvm.")?;
+    let fits = |pred: Compare| match pred {
+        Compare::Int(IntPred::Slt | IntPred::Sle) => name.starts_with("smin."),
+        Compare::Int(IntPred::Sgt | IntPred::Sge) => name.starts_with("smax."),
+        Compare::Int(IntPred::Ult | IntPred::Ule) => name.starts_with("umin."),
+        Compare::Int(IntPred::Ugt | IntPred::Uge) => name.starts_with("umax."),
+        _ => false,
+    };
+    let other = negated(pred, Flags::NONE);
+    let (pred, holds) = match other {
+        _ if fits(pred) => (pred, true),
+        Some(other) if fits(other) => (other, false),
+        _ => return None,
+    };
+    Some((strictly(pred)?, holds))
+}
+
+/// How the comparison of a root is read with the new value on the left.
+fn comparison(f: &Function, root: &HeaderPhi) -> Option<(Value, Compare)> {
+    let [compare] = root.web.compares[..] else { return None };
+    let x = root.web.other(f, compare)?;
+    let pred = match f[compare].op {
+        Op::ICmp(pred) => Compare::Int(pred),
+        Op::FCmp(pred) => Compare::Float(pred),
+        _ => return None,
+    };
+    Some((x, if f[compare].args[0] == x { pred } else { mirrored(pred) }))
 }
 
 /// The operands of a merge that are not in the web, each with whether the comparison holds where it is taken.
@@ -133,10 +148,9 @@ fn leaves(f: &Function, web: &Web, merge: Inst, compare: Inst) -> Option<Vec<(Va
 fn branches_on(
     f: &Function,
     condition: Value,
-) -> impl Iterator<Item = (Inst, [Option<lw_ir::Block>; 2])> + '_ {
-    let entered = |b: lw_ir::Block| {
-        f.blocks().iter().filter(|&&from| f.successors(from).contains(&b)).count()
-    };
+) -> impl Iterator<Item = (Inst, [Option<Block>; 2])> + '_ {
+    let entered =
+        |b: Block| f.blocks().iter().filter(|&&from| f.successors(from).contains(&b)).count();
     f.blocks().iter().filter_map(move |&b| {
         let branch = f.terminator(b)?;
         let data = &f[branch];
@@ -166,13 +180,15 @@ fn together(f: &Function, root: &HeaderPhi, other: &HeaderPhi) -> bool {
     if !root.web.ops.is_empty() {
         // The root is a minimum; the other must be selected by the comparison.
         let Some(inst) = f.def_inst(other.next) else { return false };
-        let holds = f.result(root.web.compares[0]);
+        let way = comparison(f, root).and_then(|(_, pred)| extreme(f, root.web.ops[0], pred));
+        let Some((_, holds)) = way else { return false };
         let data = &f[inst];
+        let (new, old) = if holds { (1, 2) } else { (2, 1) };
         return other.web.merges == [inst]
             && data.op == Op::Select
-            && data.args[0] == holds
-            && data.args[2] == other.value
-            && data.args[1] != other.value;
+            && data.args[0] == f.result(root.web.compares[0])
+            && data.args[old] == other.value
+            && data.args[new] != other.value;
     }
     let mut seen = FxHashSet::default();
     alike(f, root, other, root.next, other.next, &mut seen)
@@ -230,7 +246,7 @@ fn decides_nothing_else(f: &Function, users: &Users, compare: Inst, webs: &[&Web
                     stack.push(f.result(user));
                     true
                 }
-                Op::CondBr => is_triangle(f, user, &merges),
+                Op::CondBr => only_chooses(f, user, &merges),
                 _ => false,
             };
             if !fine {
@@ -241,38 +257,35 @@ fn decides_nothing_else(f: &Function, users: &Users, compare: Inst, webs: &[&Web
     true
 }
 
-/// Whether all a branch decides about is which values some merges take: one of its targets only computes, and goes to the other.
-fn is_triangle(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool) -> bool {
+/// Whether all a branch decides about is which values some merges take: its targets only compute, and meet at once.
+fn only_chooses(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool) -> bool {
     let Some(from) = f.block_of(branch) else { return false };
-    let [then, otherwise] = f[branch].targets[..] else { return false };
     let only_here =
-        |b: lw_ir::Block| f.blocks().iter().filter(|&&p| f.successors(p).contains(&b)).count() == 1;
-    for (side, join) in [(then, otherwise), (otherwise, then)] {
-        if side == join || f.successors(side) != [join] || !only_here(side) {
-            continue;
-        }
-        let computes = |&inst: &Inst| {
-            let data = &f[inst];
-            match &data.op {
-                Op::Load(access) => access.is_simple(),
-                Op::Binary(op) => !op.may_trap(),
-                Op::Cast(_)
-                | Op::ICmp(_)
-                | Op::FCmp(_)
-                | Op::Select
-                | Op::Gep(_)
-                | Op::FNeg
-                | Op::Freeze => true,
-                op => op.is_terminator(),
-            }
-        };
-        let chooses = |phi: Inst| {
-            let of = |b: lw_ir::Block| f[phi].incoming().find(|&(_, at)| at == b).map(|(v, _)| v);
-            of(side) == of(from) || merges(&phi)
-        };
-        return f.insts(side).iter().all(computes) && f.phis(join).all(chooses);
-    }
-    false
+        |b: Block| f.blocks().iter().filter(|&&p| f.successors(p).contains(&b)).count() == 1;
+    let computes = |&inst: &Inst| match &f[inst].op {
+        Op::Load(access) => access.is_simple(),
+        Op::Binary(op) => !op.may_trap(),
+        Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) | Op::Select | Op::Gep(_) => true,
+        Op::FNeg | Op::Freeze => true,
+        op => op.is_terminator() || callee::is_dropped(f, inst),
+    };
+    // A way of at most one block, and the block behind it.
+    let way = |b: Block| match f.successors(b) {
+        &[next] if only_here(b) && f.insts(b).iter().all(computes) => (b, next),
+        _ => (from, b),
+    };
+    let [then, otherwise] = f[branch].targets[..] else { return false };
+    let ways = match (way(then), way(otherwise)) {
+        ((a, join), (b, other)) if join == other => Some((a, b, join)),
+        ((a, join), _) if join == otherwise => Some((a, from, join)),
+        (_, (b, join)) if join == then => Some((from, b, join)),
+        _ => None,
+    };
+    let Some((a, b, join)) = ways.filter(|(a, b, _)| a != b) else { return false };
+    f.phis(join).all(|phi| {
+        let of = |from: Block| f[phi].incoming().find(|&(_, at)| at == from).map(|(v, _)| v);
+        of(a) == of(b) || merges(&phi)
+    })
 }
 
 fn strictly(pred: Compare) -> Option<Better> {

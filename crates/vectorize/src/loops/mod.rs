@@ -46,6 +46,7 @@ mod splice;
 mod spmd;
 mod web;
 
+use crate::calls::Calls;
 use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
 use crate::region::Region;
@@ -56,6 +57,7 @@ use recurrences::Recurrences;
 use shape::LoopShape;
 use splice::Splice;
 use spmd::{Plan, Spmd};
+use std::sync::Arc;
 
 /// What is done with the iterations that do not fill a vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -82,6 +84,8 @@ pub struct LoopOptions {
     pub remainder: Remainder,
     /// Whether BOSCC gadgets are put where they can be (001 §9.2).
     pub boscc: bool,
+    /// What calls become.
+    pub calls: Arc<Calls>,
     /// Sizes and alignments.
     pub layout: DataLayout,
 }
@@ -95,6 +99,7 @@ impl LoopOptions {
             parallel: true,
             remainder: Remainder::Scalar,
             boscc: false,
+            calls: Arc::default(),
             layout,
         }
     }
@@ -150,6 +155,7 @@ impl LoopPipeline {
             params: uniform,
             uniform_result: true,
             boscc: options.boscc,
+            calls: options.calls.clone(),
             ..Region::new(options.width, options.layout.clone())
         };
         let pipeline = Pipeline::new(&spmd.function, &region)?;

@@ -5,6 +5,7 @@
 //! | induction | `i += step` | lane *l* starts `l` steps later and makes W steps at once |
 //! | reduction | `s += x`, also under a condition or in an inner loop | each lane has its own `s`; combined at the end |
 //! | in order | `s += x` for floats that may not be reordered | the lanes add to one `s`, one after the other |
+//! | last | `x = …` in each iteration, for those behind the loop | that of the last lane |
 //! | chosen | `if (x < m) { m = x; at = i; }`, `if (c) last = x;` | each lane chooses for itself and remembers when; the best is taken |
 
 use super::shape::LoopShape;
@@ -42,6 +43,8 @@ pub(super) enum Role {
     InOrder(Inst),
     /// A member of this group.
     Chosen(usize),
+    /// No iteration looks at what the one before it left.
+    Last,
 }
 
 /// A header φ.
@@ -108,6 +111,7 @@ impl Recurrences {
             let (ty, web) = (f[inst].ty, Web::of(f, shape, &users, value));
             let role = match induction(f, shape, layout, value, next) {
                 Some(step) => Role::Induction(step),
+                None if !users.contains_key(&value) && shape.tested_first() => Role::Last,
                 None => {
                     let carried = |help: &str| {
                         let reason = "an iteration needs what the one before it computed";
@@ -140,6 +144,9 @@ impl Recurrences {
                                     return Err(carried(help));
                                 }
                             }
+                        }
+                        _ if !web.ops.is_empty() && web.compares.is_empty() => {
+                            return Err(carried("combine values by one operation only"));
                         }
                         _ => {
                             chosen.push(all.phis.len());

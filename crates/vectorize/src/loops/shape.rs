@@ -19,7 +19,8 @@ pub(super) struct LoopShape {
     pub(super) exiting: Block,
     /// Where control goes then; nobody else goes there.
     pub(super) exit: Block,
-    /// All blocks, in the order of the function.
+    /// All blocks, in the order of the function. Those that control may go to from the loop but never comes back or returns from
+    /// (a failed assertion) are among them.
     pub(super) blocks: Vec<Block>,
     inside: FxHashSet<Block>,
 }
@@ -35,14 +36,18 @@ impl LoopShape {
             return decline("there is no loop here", "name the header of a loop");
         };
         if !shape.loops.is_loop_reducible(l) {
-            return Err(Declined::irreducible(&f.display_block(header)));
+            return decline("the loop has several entries", "do not jump into it");
         }
         let sources = |edges: &[lw_graph::Edge]| -> Vec<Block> {
             let mut all: Vec<Block> = edges.iter().map(|&e| block(shape.graph.source(e))).collect();
             all.dedup();
             all
         };
-        let exits = shape.loops.exiting_edges(l);
+        let mut inside: FxHashSet<Block> =
+            shape.loops.blocks(l).iter().map(|&n| block(n)).collect();
+        inside.extend(dead_ends(f, &inside));
+        let leaves = |e: &lw_graph::Edge| !inside.contains(&block(shape.graph.target(*e)));
+        let exits: Vec<_> = shape.loops.exiting_edges(l).into_iter().filter(leaves).collect();
         let [exit] = exits[..] else {
             let (reason, help) = match exits.len() {
                 0 => ("the loop never ends", "give it a way out"),
@@ -58,8 +63,6 @@ impl LoopShape {
         };
         let exiting = block(shape.graph.source(exit));
         let outside = sources(&shape.loops.entering_edges(l));
-        let mut inside: FxHashSet<Block> =
-            shape.loops.blocks(l).iter().map(|&n| block(n)).collect();
         let preheader = match outside[..] {
             [one] if f.successors(one).len() == 1 => one,
             _ => gather(f, &outside, header, "preheader"),
@@ -79,6 +82,12 @@ impl LoopShape {
         let exit = f.split_edge(exiting, way_out.expect("it is left from here"));
         let blocks = f.blocks().iter().copied().filter(|b| inside.contains(b)).collect();
         let shape = LoopShape { preheader, header, latch, exiting, exit, blocks, inside };
+        // The bound may be computed anew for each test.
+        if let Some(compare) = f.def_inst(f[terminator].args[0]) {
+            for operand in f[compare].args.clone() {
+                shape.hoist(f, operand);
+            }
+        }
         shape.close(f);
         Ok(shape)
     }
@@ -125,8 +134,62 @@ impl LoopShape {
         }
     }
 
+    /// Computes a value before the loop if it does not change in it. Whether it is there now.
+    pub(super) fn hoist(&self, f: &mut Function, value: Value) -> bool {
+        if !self.defines(f, value) {
+            return true;
+        }
+        let Some(inst) = f.def_inst(value) else { return true };
+        let computes = match &f[inst].op {
+            Op::Binary(op) => !op.may_trap(),
+            Op::Cast(_) | Op::ICmp(_) | Op::Select | Op::Gep(_) => true,
+            _ => false,
+        };
+        let operands = f[inst].args.clone();
+        if !computes || !operands.into_iter().all(|operand| self.hoist(f, operand)) {
+            return false;
+        }
+        let end = f.terminator(self.preheader).expect("it goes to the loop");
+        f.move_inst(inst, InsertAt::Before(end));
+        true
+    }
+
     /// What the φs at the exit take from the loop.
     pub(super) fn live_outs(&self, f: &Function) -> Vec<(Inst, Value)> {
         f.phis(self.exit).map(|phi| (phi, edit::incoming(f, phi, self.exiting))).collect()
     }
+}
+
+/// The blocks that control may go to from `inside`, from which it neither comes back nor returns.
+fn dead_ends(f: &Function, inside: &FxHashSet<Block>) -> Vec<Block> {
+    let mut predecessors: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+    let mut alive: FxHashSet<Block> = inside.clone();
+    let mut stack: Vec<Block> = inside.iter().copied().collect();
+    for &b in f.blocks() {
+        for &to in f.successors(b) {
+            predecessors.entry(to).or_default().push(b);
+        }
+        let stops = f.terminator(b).is_some_and(|t| f[t].op == Op::Unreachable);
+        if f.successors(b).is_empty() && !stops && alive.insert(b) {
+            stack.push(b);
+        }
+    }
+    while let Some(b) = stack.pop() {
+        for &from in predecessors.get(&b).into_iter().flatten() {
+            if alive.insert(from) {
+                stack.push(from);
+            }
+        }
+    }
+    let mut found: Vec<Block> = Vec::new();
+    let mut stack: Vec<Block> = inside.iter().copied().collect();
+    while let Some(b) = stack.pop() {
+        for &to in f.successors(b) {
+            if !alive.contains(&to) && !found.contains(&to) {
+                found.push(to);
+                stack.push(to);
+            }
+        }
+    }
+    found
 }

@@ -239,17 +239,21 @@ impl Threads<'_> {
         let iteration = self.iteration(before, body, full);
         edit::jump(&mut self.out, iteration.end, join);
         let mut after = self.merge(join, &[(before, tail), (&iteration.state, iteration.end)]);
-        for mut order in iteration.in_order {
+        let mut in_order = iteration.in_order;
+        let on = self.out.constant(Constant::bool(true));
+        let off = self.out.constant(Constant::bool(false));
+        for order in &mut in_order {
+            let mut b = self.at(join);
             for other in &mut order.others {
-                let ty = self.out.ty(*other);
-                let poison = self.out.constant(Constant::poison(ty));
-                *other = self.at(join).phi(ty, &[(poison, tail), (*other, iteration.end)]);
+                let ty = b.function.ty(*other);
+                let poison = b.constant(Constant::poison(ty));
+                *other = b.phi(ty, &[(poison, tail), (*other, iteration.end)]);
             }
-            let (on, off) =
-                (self.out.constant(Constant::bool(true)), self.out.constant(Constant::bool(false)));
             let taken = order.taken.unwrap_or(on);
-            order.taken = Some(self.at(join).phi(Type::I1, &[(off, tail), (taken, iteration.end)]));
-            after.phis[order.phi] = self.in_order(join, before.phis[order.phi], &order);
+            order.taken = Some(b.phi(Type::I1, &[(off, tail), (taken, iteration.end)]));
+        }
+        for order in &in_order {
+            after.phis[order.phi] = self.in_order(join, before.phis[order.phi], order);
         }
         edit::jump(&mut self.out, join, done);
         let end = self.merge(done, &[(before, check), (&after, join)]);
@@ -352,7 +356,11 @@ impl Threads<'_> {
             let one = b.int(Type::I64, 1);
             stamp = [Some(now), Some(b.binary(BinOp::Add, now, one))];
         }
-        let mut copy = Copy { blocks: FxHashMap::default(), values: FxHashMap::default() };
+        let mut copy = Copy {
+            blocks: FxHashMap::default(),
+            values: FxHashMap::default(),
+            dead_ends: Vec::new(),
+        };
         for (phi, &value) in plan.roles.phis.iter().zip(&state.phis) {
             copy.values.insert(phi.value, value);
         }
@@ -381,7 +389,30 @@ impl Threads<'_> {
                 in_order.push(self.operands(&copy, i, phi, inst));
             }
         }
-        Iteration { end, state: next, in_order }
+        let mut iteration = Iteration { end, state: next, in_order };
+        self.pass_dead_ends(&copy, &mut iteration);
+        iteration
+    }
+
+    /// Where control does not come, values are what they like.
+    fn pass_dead_ends(&mut self, copy: &Copy, iteration: &mut Iteration) {
+        if copy.dead_ends.is_empty() {
+            return;
+        }
+        let latch = copy.blocks[&self.plan.shape.latch];
+        let mut b = self.at(iteration.end);
+        let mut pass = |value: &mut Value| {
+            let ty = b.function.ty(*value);
+            let poison = b.constant(Constant::poison(ty));
+            let dead = copy.dead_ends.iter().map(|&from| (poison, from));
+            let incoming: Vec<(Value, Block)> = [(*value, latch)].into_iter().chain(dead).collect();
+            *value = b.phi(ty, &incoming);
+        };
+        let state = &mut iteration.state;
+        state.phis.iter_mut().chain(&mut state.stamps).chain(&mut state.wanted).for_each(&mut pass);
+        for order in &mut iteration.in_order {
+            order.others.iter_mut().chain(&mut order.taken).for_each(&mut pass);
+        }
     }
 
     fn copy_insts(&mut self, copy: &mut Copy, end: Block) {
@@ -408,15 +439,27 @@ impl Threads<'_> {
                 let whole = data.ty.float_kind().is_none();
                 new.flags = if whole && reordered(inst) { Flags::NONE } else { data.flags };
                 if data.op.is_terminator() && b == shape.exiting {
-                    let stays = data.targets.iter().copied().find(|&t| shape.contains(t));
-                    let stays = to(stays.expect("the loop goes on"));
+                    let stays = |&t: &Block| shape.contains(t);
+                    let stays = data.targets.iter().copied().find(stays).map(to);
+                    let stays = stays.expect("the loop goes on");
                     new = InstData::new(Op::Br, Type::Void, &[])
                         .with_targets(&[stays])
                         .made_from(data);
+                } else if data.op == Op::Unreachable {
+                    copy.dead_ends.push(copy.blocks[&b]);
+                    new =
+                        InstData::new(Op::Br, Type::Void, &[]).with_targets(&[end]).made_from(data);
                 } else if data.op.is_terminator() {
                     new.targets = data.targets.iter().map(|&t| to(t)).collect();
                 } else {
-                    new.targets = data.targets.iter().map(|t| copy.blocks[t]).collect();
+                    // A dead end may be that of others too.
+                    let here =
+                        |(i, t): (usize, &Block)| copy.blocks.get(t).map(|&b| (data.args[i], b));
+                    let (args, targets): (Vec<_>, Vec<_>) =
+                        data.targets.iter().enumerate().filter_map(here).unzip();
+                    if data.op == Op::Phi {
+                        (new.args, new.targets) = (args.into(), targets.into());
+                    }
                 }
                 let new = self.out.insert(InsertAt::End(copy.blocks[&b]), new);
                 if let Some(result) = data.result.expand() {
@@ -548,6 +591,10 @@ impl Threads<'_> {
             match &phi.role {
                 Role::Induction(_) => {}
                 Role::InOrder(_) => fields.push(value),
+                Role::Last => {
+                    let last = self.at(at).horizontal(Horizontal::Extract, phi.ty, &[value, last]);
+                    fields.push(last);
+                }
                 Role::Reduction(Combine::Reduce(op)) => {
                     let float = phi.ty.float_kind().is_some();
                     let flags = if float { Flags::REASSOC } else { Flags::NONE };
@@ -654,6 +701,8 @@ impl Threads<'_> {
 struct Copy {
     blocks: FxHashMap<Block, Block>,
     values: FxHashMap<Value, Value>,
+    /// Blocks that control does not leave.
+    dead_ends: Vec<Block>,
 }
 
 /// Whether among equals the one of a later iteration is taken.

@@ -40,6 +40,7 @@ pub fn program(seed: u64) -> Program {
         shared_atomic: seed % 8 == 7 && seed % 5 != 2,
         horizontal: seed % 4 == 2,
         calls: seed % 4 != 2,
+        irreducible: seed % 8 == 1,
         undefined: if seed.is_multiple_of(2) { 0 } else { 8 },
         ..Options::default()
     };

@@ -305,6 +305,10 @@ impl<const DEGREE: u32> Lattice for Affine<DEGREE> {
         *self == Affine::Bottom
     }
 
+    fn with_gaps(self) -> Self {
+        self.with_partial(true)
+    }
+
     fn is_uniform(&self) -> bool {
         match self {
             Affine::Bottom => true,

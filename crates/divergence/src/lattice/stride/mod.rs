@@ -189,6 +189,10 @@ impl Lattice for Stride {
         *self == Stride::Bottom
     }
 
+    fn with_gaps(self) -> Self {
+        self.with_partial(true)
+    }
+
     fn is_uniform(&self) -> bool {
         matches!(self, Stride::Bottom | Stride::Strided { stride: 0, .. })
     }

@@ -1,0 +1,154 @@
+//! Marked loops of each kind: all of them are vectorized, and compute what clang alone computes, bit by bit.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The plug-in, beside this test.
+fn plugin() -> String {
+    let test = std::env::current_exe().expect("a test runs from a file");
+    test.with_file_name("liblaneweaver.so").display().to_string()
+}
+
+/// A program of the system that the set-up brings.
+fn run(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output();
+    let output =
+        output.unwrap_or_else(|e| panic!("{program}: {e}; `cargo xtask setup` installs it"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let all = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {}\n{all}", output.status);
+    all
+}
+
+fn source(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loops").join(name).display().to_string()
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> String {
+        PathBuf::from(self.0.path()).join(name).display().to_string()
+    }
+
+    /// Links the kernels with what clang alone makes of them, and compares.
+    fn compare(&self, vector: &str, what: &str) {
+        let (scalar, program) = (self.path("scalar.o"), self.path("compare"));
+        let flags = ["-O1", "-DSCALAR", "-ffp-contract=off", "-fno-vectorize"];
+        run("clang-22", &[&flags[..], &["-c", "-o", &scalar, &source("kernels.c")]].concat());
+        run("clang-22", &["-o", &program, &source("compare.c"), &scalar, vector, "-lm"]);
+        let said = run(&program, &[]);
+        assert!(said.ends_with(" 0 failures\n"), "{what}: {said}");
+    }
+}
+
+const FLAGS: [&str; 4] =
+    ["-fopenmp-simd", "-ffp-contract=off", "-Rpass=laneweaver", "-Rpass-missed=laneweaver"];
+
+/// The kernels whose loops must be vectorized.
+fn kernels() -> usize {
+    let text = std::fs::read_to_string(source("kernels.c")).expect("the kernels");
+    text.lines().filter(|line| line.starts_with("KERNEL(")).count()
+}
+
+/// Every kernel has a vectorized loop, and no marked loop is declined.
+fn all_vectorized(remarks: &str, what: &str) {
+    assert!(!remarks.contains("not vectorized"), "{what}:\n{remarks}");
+    let done = remarks.lines().filter(|line| line.contains(": vectorized loop, ")).count();
+    assert!(done >= kernels(), "{what}: {done} of {} loops\n{remarks}", kernels());
+}
+
+fn compile(folder: &Folder, flags: &[&str]) -> String {
+    let plugin = format!("-fpass-plugin={}", plugin());
+    let object = folder.path("vector.o");
+    let kernels = source("kernels.c");
+    let all = [&FLAGS[..], flags, &[&plugin, "-c", "-o", &object, &kernels]].concat();
+    run("clang-22", &all)
+}
+
+#[test]
+fn in_clang_at_all_levels() {
+    for level in ["-O1", "-O2", "-O3"] {
+        for machine in ["-march=x86-64", "-march=native"] {
+            let folder = Folder::new();
+            let remarks = compile(&folder, &[level, machine]);
+            let what = format!("{level} {machine}");
+            all_vectorized(&remarks, &what);
+            folder.compare(&folder.path("vector.o"), &what);
+        }
+    }
+}
+
+#[test]
+fn with_masked_remainders_and_gadgets() {
+    let folder = Folder::new();
+    let plugin = plugin();
+    let load = ["-Xclang", "-load", "-Xclang", &plugin];
+    let ours = ["-mllvm", "-laneweaver-masked-remainder", "-mllvm", "-laneweaver-boscc"];
+    let remarks = compile(&folder, &[&["-O2", "-march=native"], &load[..], &ours].concat());
+    all_vectorized(&remarks, "masked");
+    folder.compare(&folder.path("vector.o"), "masked");
+}
+
+#[test]
+fn with_debug_information_and_thin_lto() {
+    let folder = Folder::new();
+    let remarks = compile(&folder, &["-O2", "-g", "-flto=thin", "-march=native"]);
+    all_vectorized(&remarks, "-flto=thin");
+    let (bitcode, object) = (folder.path("vector.o"), folder.path("linked.o"));
+    run("opt-22", &["-passes=verify", "-disable-output", &bitcode]);
+    run("llc-22", &["-O2", "-filetype=obj", "-relocation-model=pic", "-o", &object, &bitcode]);
+    folder.compare(&object, "-flto=thin");
+}
+
+#[test]
+fn from_unoptimized_code() {
+    let folder = Folder::new();
+    let (plain, ssa, vector) =
+        (folder.path("plain.ll"), folder.path("ssa.ll"), folder.path("v.bc"));
+    let front = ["-O1", "-Xclang", "-disable-llvm-passes", "-fopenmp-simd", "-ffp-contract=off"];
+    let emit = ["-g1", "-S", "-emit-llvm", "-o", &plain, &source("kernels.c")];
+    run("clang-22", &[&front[..], &emit].concat());
+    let (load, passes) =
+        (format!("-load-pass-plugin={}", plugin()), "-passes=laneweaver-start,sroa,inline");
+    run("opt-22", &[&load, passes, "-S", "-o", &ssa, &plain]);
+    let remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
+    let said = run(
+        "opt-22",
+        &[&[&load, "-passes=laneweaver,verify", "-o", &vector, &ssa], &remarks[..]].concat(),
+    );
+    all_vectorized(&said, "-O0");
+    let object = folder.path("vector.o");
+    run("llc-22", &["-O2", "-filetype=obj", "-relocation-model=pic", "-o", &object, &vector]);
+    folder.compare(&object, "-O0");
+}
+
+/// Loops that cannot be vectorized are left as they were, with a remark at the line that says why.
+#[test]
+fn reasons_against() {
+    let folder = Folder::new();
+    let (plugin, object) = (format!("-fpass-plugin={}", plugin()), folder.path("declined.ll"));
+    let flags =
+        ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-Wno-pass-failed", "-S", "-emit-llvm"];
+    let declined = source("declined.c");
+    let of = |more: &[&str]| {
+        let all = [&FLAGS[..], &flags, more, &["-o", &object, &declined]].concat();
+        let said = run("clang-22", &all);
+        let text = std::fs::read_to_string(&object).expect("clang wrote it");
+        (said, text)
+    };
+    let (remarks, with) = of(&[&plugin, "-Rpass-analysis=laneweaver"]);
+    let (_, without) = of(&[]);
+    assert_eq!(with, without, "declined loops are left as they were");
+    let text = std::fs::read_to_string(source("declined.c")).expect("the source");
+    for (number, line) in text.lines().enumerate() {
+        let Some((_, reason)) = line.split_once("// remark: ") else { continue };
+        let place = format!("declined.c:{}:", number + 1);
+        let found = remarks.lines().any(|line| line.contains(&place) && line.contains(reason));
+        assert!(found, "no remark at line {} about {reason:?}:\n{remarks}", number + 1);
+    }
+}

@@ -1,0 +1,54 @@
+// Marked loops that cannot be vectorized. The reason stands at the line where the remark is expected.
+
+void shifted(float *a, int n) {
+#pragma clang loop vectorize(enable) vectorize_width(8)
+  for (int i = 1; i < n; i++) // remark: touch the same memory in different iterations
+    a[i] = a[i - 1] * 2;
+}
+
+void may_overlap(float *a, float *b, int n) {
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) // remark: may touch the same memory
+    a[i] = b[i] + 1;
+}
+
+int search(const int *a, int n) {
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) // remark: several places
+    if (a[i] == 7) return i;
+  return -1;
+}
+
+int chain(const int *a, int n) {
+  int s = 1;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) // remark: an iteration needs what the one before it computed
+    s = s * 31 + a[i];
+  return s;
+}
+
+int list(const int *next, int *out, int at) {
+  int n = 0;
+#pragma clang loop vectorize(assume_safety)
+  while (at) { // remark: not vectorized
+    out[n++] = at;
+    at = next[at];
+  }
+  return n;
+}
+
+void unknown(int);
+
+void calls(int n) {
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) // remark: may do anything
+    unknown(i);
+}
+
+double in_order(const double *a, int n) {
+  double s = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) // remark: an iteration needs what the one before it computed
+    for (int j = 0; j < 3; j++) s += a[3 * i + j];
+  return s;
+}

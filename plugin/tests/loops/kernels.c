@@ -1,0 +1,619 @@
+// One marked loop for each construct. The file is compiled twice: by clang alone, without pragmas, and with the plug-in.
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef SCALAR
+#define KERNEL(name) void scalar_##name(int n, const struct in *restrict in, struct out *restrict out)
+#define SIMD
+#define SIMD_WITH(clauses)
+#define LOOP(clauses)
+#else
+#define KERNEL(name) void vector_##name(int n, const struct in *restrict in, struct out *restrict out)
+#define PRAGMA(text) _Pragma(#text)
+#define SIMD PRAGMA(omp simd)
+#define SIMD_WITH(clauses) PRAGMA(omp simd clauses)
+#define LOOP(clauses) PRAGMA(clang loop clauses)
+#endif
+
+#include "kernels.h"
+
+#define NOINLINE __attribute__((noinline))
+
+// ---- control flow ----
+
+KERNEL(straight) {
+  SIMD
+  for (int i = 0; i < n; i++) out->f[i] = in->f[i] * 3.0f + in->g[i];
+}
+
+KERNEL(condition) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    if (in->i[i] > 3) out->i[i] = in->i[i] / (in->i[i] - 2);
+    else if (in->i[i] & 1) out->f[i] = in->f[i];
+  }
+}
+
+KERNEL(divergent_loop) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int x = in->i[i], steps = 0;
+    while (x > 1) {
+      x = x & 1 ? 3 * x + 1 : x / 2;
+      steps++;
+    }
+    out->i[i] = steps;
+  }
+}
+
+KERNEL(nested_divergent_loops) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int sum = 0;
+    for (int j = 0; j < (in->i[i] & 7); j++)
+      for (int k = j; k < (in->b[i] & 15); k += 1 + (j & 1)) sum += in->i[(k + i) & 63] ^ j;
+    out->i[i] = sum;
+  }
+}
+
+KERNEL(several_exits) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int j = 0, how = 0;
+    for (;; j++) {
+      if (in->b[(i + j) & 63] == 7) { how = 1; break; }
+      if (j > in->i[i]) { how = 2; break; }
+      if (j == 40) goto enough;
+    }
+    how += 10;
+  enough:
+    out->i[i] = j * 100 + how;
+  }
+}
+
+KERNEL(breaks_two_loops) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int found = -1;
+    for (int j = 0; j < 8; j++)
+      for (int k = 0; k < 8; k++)
+        if (in->b[(i + 8 * j + k) & 63] == (in->b[i] ^ 1)) { found = j * 8 + k; goto out; }
+  out:
+    out->i[i] = found;
+  }
+}
+
+KERNEL(continues) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int sum = 0;
+    for (int j = 0; j < 20; j++) {
+      if ((in->i[i] >> (j & 7)) & 1) continue;
+      sum += j;
+      if (sum > 60) continue;
+      sum ^= in->b[j];
+    }
+    if (sum == 3) continue;
+    out->i[i] = sum;
+  }
+}
+
+static inline int early(const struct in *in, int i) {
+  if (in->i[i] < 2) return -1;
+  for (int j = 0; j < 10; j++) {
+    if (in->b[j] == in->b[i]) return j;
+    if (in->i[j] > 100) return j + 100;
+  }
+  return -2;
+}
+
+KERNEL(early_return) {
+  SIMD
+  for (int i = 0; i < n; i++) out->i[i] = early(in, i);
+}
+
+KERNEL(jumps) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int x = in->i[i];
+    if (x & 1) goto odd;
+    x += 5;
+    if (x > 20) goto end;
+  odd:
+    x *= 3;
+  end:
+    out->i[i] = x;
+  }
+}
+
+KERNEL(divergent_switch) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int x = in->i[i];
+    switch (in->b[i] & 7) {
+    case 0: x += 1; break;
+    case 1: x *= 7;
+    case 2: x ^= 0x55; break;
+    case 5: x = in->i[x & 63]; break;
+    default: x = -x;
+    }
+    out->i[i] = x;
+  }
+}
+
+KERNEL(uniform_switch) {
+  int which = in->i[1] & 3;
+  SIMD
+  for (int i = 0; i < n; i++) {
+    switch (which) {
+    case 0: out->i[i] = in->i[i] + 1; break;
+    case 1: out->i[i] = in->i[i] * in->i[i]; break;
+    case 2: out->f[i] = in->f[i]; break;
+    default: out->i[i] = 9;
+    }
+  }
+}
+
+KERNEL(cannot_happen) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int x = in->b[i] & 3;
+    switch (x) {
+    case 0: x = 5; break;
+    case 1: x = 11; break;
+    case 2: x = 3; break;
+    case 3: x = in->i[i]; break;
+    default: __builtin_unreachable();
+    }
+    out->i[i] = x;
+  }
+}
+
+KERNEL(endless_with_break) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    unsigned x = in->i[i] + 1;
+    for (;;) {
+      x = x * 1103515245u + 12345u;
+      if ((x >> 16) % 7 == 3) break;
+    }
+    out->i[i] = (int)x;
+  }
+}
+
+KERNEL(irreducible) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int x = in->i[i], steps = 0;
+    if (x & 1) goto middle;
+  top:
+    x -= 3;
+    steps++;
+  middle:
+    x -= in->b[i] & 3;
+    steps += 10;
+    if (x > 0 && steps < 300) goto top;
+    out->i[i] = x + steps;
+  }
+}
+
+KERNEL(irreducible_switch) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int x = in->i[i], steps = 0;
+    switch (x & 3) {
+      do {
+      case 0: x += 5;
+      case 1: x ^= 9;
+      case 2: steps++;
+      default: x -= 11;
+      } while (x > 0 && steps < 20);
+    }
+    out->i[i] = x * 32 + steps;
+  }
+}
+
+_Noreturn void failed(int);
+
+KERNEL(assertion) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    if (in->i[i] < 0) failed(i);
+    out->i[i] = in->i[i] * 2;
+  }
+}
+
+// ---- reductions ----
+
+KERNEL(sum) {
+  int s = 3;
+  SIMD_WITH(reduction(+ : s))
+  for (int i = 0; i < n; i++) s += in->i[i];
+  out->i[0] = s;
+}
+
+KERNEL(product) {
+  unsigned s = 3;
+  SIMD_WITH(reduction(* : s))
+  for (int i = 0; i < n; i++) s *= in->i[i] | 1;
+  out->i[0] = (int)s;
+}
+
+KERNEL(bits) {
+  int a = -1, o = 0, x = 5;
+  SIMD_WITH(reduction(& : a) reduction(| : o) reduction(^ : x))
+  for (int i = 0; i < n; i++) {
+    a &= in->i[i] | 0xf0;
+    o |= in->i[i] & 0x3c;
+    x ^= in->i[i];
+  }
+  out->i[0] = a;
+  out->i[1] = o;
+  out->i[2] = x;
+}
+
+KERNEL(extremes) {
+  int lo = 1000, hi = -1000;
+  float flo = 1000, fhi = -1000;
+  SIMD_WITH(reduction(min : lo, flo) reduction(max : hi, fhi))
+  for (int i = 0; i < n; i++) {
+    int x = in->i[i];
+    float y = in->f[i];
+    lo = x < lo ? x : lo;
+    hi = x > hi ? x : hi;
+    flo = y < flo ? y : flo;
+    fhi = y > fhi ? y : fhi;
+  }
+  out->i[0] = lo;
+  out->i[1] = hi;
+  out->f[0] = flo;
+  out->f[1] = fhi;
+}
+
+// Small whole numbers: the order does not matter.
+KERNEL(float_sum) {
+  float s = 2;
+  SIMD_WITH(reduction(+ : s))
+  for (int i = 0; i < n; i++) s += in->w[i];
+  out->f[0] = s;
+}
+
+KERNEL(float_sum_in_order) {
+  float s = 2, t = 1;
+  LOOP(vectorize(assume_safety) vectorize_width(4))
+  for (int i = 0; i < n; i++) {
+    s += in->f[i];
+    if (in->i[i] & 1) t *= in->g[i];
+  }
+  out->f[0] = s;
+  out->f[1] = t;
+}
+
+KERNEL(conditional_sum) {
+  int s = 0, c = 0;
+  SIMD_WITH(reduction(+ : s, c))
+  for (int i = 0; i < n; i++)
+    if (in->f[i] > 0) {
+      s += in->i[i];
+      c++;
+    }
+  out->i[0] = s;
+  out->i[1] = c;
+}
+
+KERNEL(sum_of_inner_loops) {
+  int s = 0;
+  SIMD_WITH(reduction(+ : s))
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < (in->i[i] & 7); j++) s += in->b[(i * j) & 63];
+  out->i[0] = s;
+}
+
+KERNEL(place_of_minimum) {
+  float best = 1e30f;
+  int at = -1;
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i++) {
+    float x = in->w[i];
+    if (x < best) {
+      best = x;
+      at = i;
+    }
+  }
+  out->f[0] = best;
+  out->i[0] = at;
+}
+
+KERNEL(place_of_last_maximum) {
+  int best = -1000000, at = -1;
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i++) {
+    int x = in->i[i];
+    if (x >= best) {
+      best = x;
+      at = i;
+    }
+  }
+  out->i[0] = best;
+  out->i[1] = at;
+}
+
+// ---- iterations ----
+
+KERNEL(steps) {
+  SIMD
+  for (int i = n - 1; i >= 0; i -= 3) out->i[i] = in->i[i] + i;
+}
+
+KERNEL(long_counter) {
+  SIMD
+  for (long long i = 5; i <= n; i += 2) out->d[i] = in->d[i] * 2;
+}
+
+KERNEL(unsigned_counter) {
+  LOOP(vectorize(assume_safety) vectorize_width(4))
+  for (unsigned i = 0; i < (unsigned)n; i++) out->i[i] = in->i[i] - (int)i;
+}
+
+KERNEL(pointers) {
+  const float *p = in->f, *q = in->g;
+  float *r = out->f;
+  LOOP(vectorize(assume_safety) vectorize_width(8))
+  for (const float *end = in->f + n; p != end; p++, q++, r++) *r = *p - *q;
+}
+
+KERNEL(several_inductions) {
+  int j = 7, k = 1000;
+  LOOP(vectorize(assume_safety) vectorize_width(4))
+  for (int i = 0; i < n; i++) {
+    out->i[i] = in->i[i] + j * k;
+    j += 3;
+    k -= 11;
+  }
+  out->i[70] = j - k;
+}
+
+KERNEL(linear_clause) {
+  int j = 2, step = in->i[2] & 3;
+  SIMD_WITH(linear(j : 2) linear(step : 1))
+  for (int i = 0; i < n; i++) {
+    out->i[i] = in->i[j & 63] + step;
+    j += 2;
+    step += 1;
+  }
+  out->i[70] = j + step;
+}
+
+KERNEL(variable_step) {
+  int step = (in->i[2] & 3) + 1, j = 0;
+  LOOP(vectorize(assume_safety) vectorize_width(4))
+  for (int i = 0; i < n; i++) {
+    out->i[i] = in->i[j & 63];
+    j += step;
+  }
+}
+
+KERNEL(simdlen) {
+  SIMD_WITH(simdlen(4))
+  for (int i = 0; i < n; i++) out->f[i] = in->f[i] + 1;
+}
+
+KERNEL(safelen) {
+  SIMD_WITH(safelen(4))
+  for (int i = 4; i < n + 4; i++) out->i[i] = out->i[i - 4] + 1;
+}
+
+KERNEL(private_and_lastprivate) {
+  int t, last = -5;
+  SIMD_WITH(private(t) lastprivate(last))
+  for (int i = 0; i < n; i++) {
+    t = in->i[i] * 2;
+    out->i[i] = t;
+    last = t + i;
+  }
+  out->i[71] = n > 0 ? last : -5;
+}
+
+KERNEL(aligned_clause) {
+  const float *p = in->f;
+  float *q = out->f;
+  SIMD_WITH(aligned(p, q : 64))
+  for (int i = 0; i < n; i++) q[i] = p[i] * 2;
+}
+
+KERNEL(if_clause) {
+  SIMD_WITH(if (n > 20))
+  for (int i = 0; i < n; i++) out->i[i] = in->i[i] - 1;
+}
+
+KERNEL(nontemporal_clause) {
+  float *q = out->f;
+  SIMD_WITH(nontemporal(q))
+  for (int i = 0; i < n; i++) q[i] = in->f[i] * 5;
+}
+
+KERNEL(collapsed) {
+  SIMD_WITH(collapse(2))
+  for (int i = 0; i < n / 8; i++)
+    for (int j = 0; j < 8; j++) out->i[i * 8 + j] = in->i[i * 8 + j] + i * j;
+}
+
+KERNEL(checked) {
+  LOOP(vectorize(enable) vectorize_width(8))
+  for (int i = 0; i < n; i++) {
+    int s = 0;
+    for (int j = 0; j < (in->b[i] & 3); j++) s += in->i[j];
+    out->i[i] = s;
+  }
+}
+
+// ---- memory ----
+
+KERNEL(reversed) {
+  SIMD
+  for (int i = 0; i < n; i++) out->i[63 - i] = in->i[63 - i] + 1;
+}
+
+KERNEL(strided) {
+  SIMD
+  for (int i = 0; i < n / 2; i++) out->i[2 * i] = in->i[2 * i + 1];
+}
+
+KERNEL(gather_scatter) {
+  SIMD
+  for (int i = 0; i < n; i++) out->i[in->p[i]] = in->i[in->b[i] & 63];
+}
+
+KERNEL(uniform_address) {
+  SIMD
+  for (int i = 0; i < n; i++) out->i[i] = in->i[i] > 5 ? in->i[3] : in->i[4];
+}
+
+KERNEL(bytes) {
+  SIMD
+  for (int i = 0; i < n; i++) out->b[i] = (unsigned char)((in->b[i] * 3 + in->b[63 - i]) >> 1);
+}
+
+KERNEL(shorts) {
+  SIMD
+  for (int i = 0; i < n; i++) out->s[i] = (short)(in->s[i] > 0 ? in->s[i] * in->s[63 - i] : -in->s[i]);
+}
+
+KERNEL(longs) {
+  SIMD
+  for (int i = 0; i < n; i++) out->l[i] = in->l[i] * in->l[63 - i] + (in->l[i] >> 3);
+}
+
+KERNEL(wide) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    __int128 x = in->l[i];
+    x *= in->l[63 - i];
+    out->l[i] = (int64_t)(x >> 40);
+  }
+}
+
+KERNEL(flags) {
+  SIMD
+  for (int i = 0; i < n; i++) out->t[i] = in->f[i] > in->g[i];
+}
+
+KERNEL(addresses) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    const int *p = in->f[i] > 0 ? &in->i[i] : &in->i[63 - i];
+    out->i[i] = *p;
+  }
+}
+
+typedef float float4 __attribute__((ext_vector_type(4)));
+
+KERNEL(short_vectors) {
+  SIMD
+  for (int i = 0; i < n / 4; i++) {
+    float4 v;
+    memcpy(&v, &in->f[4 * i], sizeof v);
+    v = v * v + (float4){1, 2, 3, 4};
+    out->f[i] = v.x + v.y * v.z - v.w;
+  }
+}
+
+struct pair { int key; float value; };
+
+KERNEL(structs) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    struct pair p = {in->i[i], in->f[i]};
+    if (p.key < 4) p = (struct pair){in->i[63 - i], 2};
+    out->i[i] = p.key;
+    out->f[i] = p.value;
+  }
+}
+
+KERNEL(stack_of_each_lane) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int stack[16], top = 0, x = in->i[i] & 255;
+    while (x) {
+      stack[top++] = x & 15;
+      x >>= 2;
+    }
+    int sum = 0;
+    while (top) sum = sum * 3 + stack[--top];
+    out->i[i] = sum;
+  }
+}
+
+KERNEL(stack_of_all_lanes) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int stack[16], top = 0;
+    float sum = 0;
+    stack[top++] = 0;
+    while (top) {
+      int node = stack[--top];
+      sum += in->f[(node + i) & 63];
+      if (node < 7) {
+        stack[top++] = 2 * node + 2;
+        stack[top++] = 2 * node + 1;
+      }
+    }
+    out->f[i] = sum;
+  }
+}
+
+KERNEL(volatile_accesses) {
+  volatile int *v = out->i;
+  SIMD
+  for (int i = 0; i < n; i++)
+    if (in->i[i] & 1) v[i] = v[i] + in->i[i];
+}
+
+KERNEL(atomics) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    __atomic_fetch_add(&out->i[in->b[i] & 63], 1, __ATOMIC_RELAXED);
+  }
+}
+
+// ---- calls ----
+
+KERNEL(intrinsics) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    out->f[i] = __builtin_sqrtf(__builtin_fabsf(in->f[i])) + __builtin_floorf(in->g[i]);
+    out->i[i] = __builtin_popcount(in->i[i]) + __builtin_clz(in->i[i] | 1);
+  }
+}
+
+KERNEL(math) {
+  SIMD
+  for (int i = 0; i < n; i++) out->d[i] = in->i[i] > 2 ? sin(in->d[i]) : exp(in->d[i] * 0.01);
+}
+
+static NOINLINE int callee(int x, int y) {
+  int s = x;
+  while (s > y) s = (s - y) / 2;
+  return s;
+}
+
+KERNEL(calls) {
+  SIMD
+  for (int i = 0; i < n; i++) out->i[i] = in->i[i] & 1 ? callee(in->i[i], 5) : 1;
+}
+
+static NOINLINE int recursive(int x) { return x < 3 ? x : recursive(x - 1) + recursive(x - 2) % 5; }
+
+KERNEL(recursion) {
+  SIMD
+  for (int i = 0; i < n; i++) out->i[i] = recursive(in->i[i] & 15);
+}
+
+KERNEL(copies) {
+  SIMD
+  for (int i = 0; i < n / 4; i++) {
+    memcpy(&out->i[4 * i], &in->i[in->p[i] & 31], (in->b[i] & 3) * 4);
+    if (in->b[i] & 4) memset(&out->b[4 * i], in->b[i], 3);
+  }
+}
