@@ -133,15 +133,6 @@ fn run(scalar: &Function, region: &Region, stop: Stage) -> Result<Function, Decl
     Ok(pipeline.function)
 }
 
-/// The instructions of a copy of the module are none of the module's.
-fn forget_origins(vector: &mut Function) {
-    let all: Vec<lw_ir::Inst> = vector.all_insts().map(|(_, inst)| inst).collect();
-    for inst in all {
-        vector[inst].origin = None.into();
-        vector[inst].derived = false;
-    }
-}
-
 /// Says why, and where.
 fn decline(args: &Args, llvm: &mut Option<Module<'_>>, declined: &Declined) -> Done {
     let mut place = format!("{}: {}", args.input.display(), args.function);

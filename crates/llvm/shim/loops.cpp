@@ -165,6 +165,8 @@ static const uint32_t Parallel = 1, IsOpenMp = 2;
 
 // Whether some loop of a function is marked.
 extern "C" bool lw_has_marked_loops(Function *function) {
+  if (function->hasOptNone())
+    return false;
   for (BasicBlock &block : *function)
     if (MDNode *marks = markOf(block.getTerminator()))
       if (wantsVectors(marks))
@@ -178,6 +180,8 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
   DominatorTree dominators(*function);
   LoopInfo loops(dominators);
   for (Loop *loop : loops.getLoopsInPreorder()) {
+    if (function->hasOptNone())
+      break;
     BasicBlock *latch = loop->getLoopLatch();
     if (!latch)
       continue;
