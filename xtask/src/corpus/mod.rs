@@ -9,6 +9,7 @@ mod build;
 mod calls;
 mod check;
 mod data;
+mod loops;
 mod programs;
 mod stamp;
 mod stats;
@@ -29,11 +30,12 @@ pub(crate) const HELP: &str = "\
 Builds the bitcode of real programs (SQLite, Lua, zlib, zstd, bzip2 and a Rust program) below target/corpus,
 or checks that they behave the same after `lw roundtrip`.
 
-Usage: cargo xtask corpus [check|calls] [NAME…] [--config O0g|O2g|O3native|O0|O1] [--original | --release]
+Usage: cargo xtask corpus [check|calls|loops] [NAME…] [--config O0g|O2g|O3native|O0|O1] [--original | --release]
 
   check        round-trip each program and compare what it then does
   calls        hold the calls through pointers that runs of SQLite and Lua make against their call graphs
                (O2g, or the configuration given), with `--release` beside the time of `opt -O1` (O0)
+  loops        vectorize every loop that may be (O1), and compare what the programs then do
   NAME         only these: sqlite, lua, zlib, zstd, bzip2, rust-unwind, rust-abort
   --config C   only this configuration
   --original   with `check`: only run the originals, without `lw`
@@ -67,6 +69,10 @@ pub(crate) fn main(arguments: Vec<String>) -> Result {
         let config = config.unwrap_or(if lw == Lw::Release { "O0" } else { "O2g" }.to_owned());
         return calls::check(&config, lw, lw == Lw::Release, &mut Counts::default());
     }
+    if names.first().is_some_and(|name| name == "loops") {
+        setup::ensure(Need::Build)?;
+        return loops::check(&names[1..], &mut Counts::default());
+    }
     let cases = choose(&names, config.as_deref())?;
     setup::ensure(Need::Build)?;
     if check { check::check(&cases, lw, &mut Counts::default()) } else { build(&cases) }
@@ -86,11 +92,13 @@ pub(crate) fn build_configs(configs: &[&str]) -> Result {
     build(&cases)
 }
 
-/// Checks the round trip of every program in every configuration, and the call graphs of two.
+/// Checks the round trip of every program in every configuration, the call graphs of two, and those in C with all their loops vectorized.
 pub(crate) fn check_all(counts: &mut Counts) -> Result {
     let checked = check::check(&choose(&[], None)?, Lw::Dev, counts);
     println!();
-    calls::check("O2g", Lw::Dev, false, counts).and(checked)
+    let called = calls::check("O2g", Lw::Dev, false, counts);
+    println!();
+    loops::check(&[], counts).and(called).and(checked)
 }
 
 /// Keeps other tasks from writing the same files until it is dropped.
