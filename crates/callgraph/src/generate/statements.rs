@@ -1,6 +1,6 @@
 //! What bodies do.
 
-use super::{Gen, ROW};
+use super::{FOLLOWED, Gen, ROW};
 
 /// How many kinds of statements there are, beside calls.
 pub(super) const KINDS: usize = 24;
@@ -68,6 +68,11 @@ impl Gen {
         kinds.get(self.rng.below(kinds.len() + 1)).copied().unwrap_or(KINDS)
     }
 
+    /// One of several ways to do something; the last is the plainest.
+    fn variant(&mut self, count: usize) -> usize {
+        if self.kinds == FOLLOWED { count - 1 } else { self.rng.below(count) }
+    }
+
     /// Puts functions into all places of new memory, so that none is undefined.
     fn fill(&mut self, row: &str) {
         for at in 0..ROW {
@@ -88,7 +93,7 @@ impl Gen {
             0 => self.line("call ptr (i64) @malloc(i64 32)"),
             _ => self.line("call ptr (i64, i64) @calloc(i64 4, i64 8)"),
         };
-        if self.rng.below(3) > 0 {
+        if self.variant(3) > 0 {
             return self.fill(&row);
         }
         self.fill(&row);
@@ -99,7 +104,7 @@ impl Gen {
     }
 
     fn new_cell(&mut self) {
-        let cell = match self.rng.below(4) {
+        let cell = match self.variant(4) {
             0 => self.load("@middle"),
             1 => {
                 let at = self.index(2);
@@ -121,7 +126,7 @@ impl Gen {
     fn copy_memory(&mut self) {
         let copy = ["memcpy", "memmove"][self.rng.below(2)];
         let copy = format!("call void (ptr, ptr, i64, i1) @llvm.{copy}.p0.p0.i64");
-        match self.rng.below(4) {
+        match self.variant(4) {
             0 => {
                 let (to, from) = (self.pick(|at| &at.boxes), self.pick(|at| &at.boxes));
                 self.put(&format!("{copy}(ptr {to}, ptr {from}, i64 16, i1 false)"));
@@ -154,7 +159,7 @@ impl Gen {
     fn through_numbers(&mut self) {
         let function = self.function();
         let mut number = self.line(&format!("ptrtoint ptr {function} to i64"));
-        match self.rng.below(3) {
+        match self.variant(3) {
             0 => {
                 let tagged = self.line(&format!("or i64 {number}, 1"));
                 number = self.line(&format!("and i64 {tagged}, -2"));
@@ -172,7 +177,7 @@ impl Gen {
     }
 
     fn use_table(&mut self) {
-        if self.rng.below(3) == 0 {
+        if self.variant(3) == 0 {
             let at = self.index(3);
             let offset = self.line(&format!("mul i64 {at}, 4"));
             let loaded = self.line(&format!(

@@ -125,9 +125,10 @@ impl Source {
         }
         let atoms: &[&str] = match kind {
             Kind::Any => &["#t", "#f", "'a", "\"s\"", "'(1 (b . #(c)))", "#\\c", "car", "+", "0"],
-            Kind::Number => {
-                &["0", "1", "2", "-3", "2.5", "-1", "0.0", "-0.5", "1/3", "-7/2", "1e300", "+inf.0"]
-            }
+            Kind::Number => &[
+                "0", "1", "2", "-3", "2.5", "-1", "0.0", "-0.5", "1/3", "-7/2", "1e300", "1e-300",
+                "+inf.0",
+            ],
             Kind::Test => &["#t", "#f"],
             Kind::List => &["'()", "'(1 a)", "'((x) 2.5)"],
             Kind::Procedure(0) => &["list", "+", "vector"],
@@ -198,7 +199,22 @@ impl Source {
                 let rule = ["+", "*", "-", "max", "gcd"][self.rng.below(5)];
                 self.put(&format!("(apply {rule}{first} {numbers})"));
             }
+            6 if self.rng.one_in(2) => {
+                // Between its two uses a variable is assigned.
+                let m = self.name("m");
+                let first = ["1", "-2", "0.5", "1e-300"][self.rng.below(4)];
+                let rule = ["*", "-", "+", "max"][self.rng.below(4)];
+                self.put(&format!("(let (({m} {first})) ({rule} {m} (begin (set! {m} "));
+                self.expr(Kind::Number, depth);
+                self.put(&format!(") {m})))"));
+            }
             6 => self.form("length", &[Kind::List], depth),
+            7 => {
+                let small = self.name("s");
+                self.put(&format!("(let (({small} (* 1e-300 "));
+                self.expr(Kind::Number, 0);
+                self.put(&format!("))) (* {small} {small}))"));
+            }
             _ => self.one_of(&["+", "-", "*"], two, depth),
         }
     }
