@@ -18,10 +18,8 @@ const COMPUTE: &str = "crates/vectorize/src/widen/compute.rs";
 const MEMORY: &str = "crates/vectorize/src/widen/memory.rs";
 const EACH_LANE: &str = "crates/vectorize/src/widen/each_lane.rs";
 const HORIZONTAL: &str = "crates/vectorize/src/widen/horizontal.rs";
-const CALLS: &str = "crates/vectorize/src/widen/calls.rs";
 const VECTOR_CALLS: &str = "crates/vectorize/src/widen/vector_calls.rs";
 const REQUESTS: &str = "crates/vectorize/src/calls/requests.rs";
-const SERVE: &str = "crates/vectorize/src/calls/serve.rs";
 
 const fn bug(name: &'static str, file: &'static str, from: &'static str, to: &'static str) -> Bug {
     Bug { name, room: "vectorize", file, from, to, target: "vectorize" }
@@ -136,17 +134,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("calls: lanes are passed in reverse", VECTOR_CALLS,
         "                _ => self.packed(rep, self.src.ty(arg)),\n            });\n        }\n        args.extend(self.mask);",
         "                _ => {\n                    let all = self.packed(rep, self.src.ty(arg));\n                    if matches!(rep, Rep::Lanes(_)) { let ty = self.out.ty(all); let back = (0..self.region.width as i32).rev().collect(); let none = self.poison(ty); self.op(Op::ShuffleVector(back), ty, &[all, none]) } else { all }\n                }\n            });\n        }\n        args.extend(self.mask);"),
-    bug("calls: all calls with the same arguments are made once", CALLS,
-        "&& (writes || result.is_some_and(one))", "&& (writes || result.is_none_or(one) || self.mask.is_none())"),
-    bug("calls: callees are not called but left out", SERVE,
-        "    out.insert(InsertAt::End(entry), InstData::new(Op::Ret, Type::Void, &result));\n    out",
-        "    out.insert(InsertAt::End(entry), InstData::new(Op::Ret, Type::Void, &result));\n    if result.is_empty() { out.erase(call); }\n    out"),
     // Strides that survive.
-    bug("strides: sums that may wrap are extended", KINDS,
-        "        let nsw = data.flags.contains(Flags::NSW);\n", "        let nsw = true;\n"),
     bug("strides: what may wrap is exact", KINDS,
         "Stride::Strided { stride, exact: true, partial: false, .. }", "Stride::Strided { stride, partial: false, .. }"),
-    bug("strides: differences are sums", KINDS,
-        "(BinOp::Sub, a, b) => self.extended(a)?.checked_sub(self.extended(b)?)",
-        "(BinOp::Sub, a, b) => self.extended(a)?.checked_add(self.extended(b)?)"),
 ];
