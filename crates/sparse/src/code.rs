@@ -429,10 +429,14 @@ impl Code {
     /// Whether the middle of an edge dominates its target: no other edge enters it from outside.
     pub(crate) fn edge_dominates_target(&self, edge: Edge) -> bool {
         let target = self.graph.target(edge);
-        self.graph.predecessor_edges(target).iter().all(|&other| {
-            let source = self.graph.source(other);
-            other == edge || !self.is_reachable(source) || self.dominators.dominates(target, source)
-        })
+        let entering = self.graph.predecessor_edges(target);
+        entering.len() == 1
+            || entering.iter().all(|&other| {
+                let source = self.graph.source(other);
+                other == edge
+                    || !self.is_reachable(source)
+                    || self.dominators.dominates(target, source)
+            })
     }
 
     /// All points where control can be, block by block.

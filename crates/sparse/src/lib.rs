@@ -74,6 +74,7 @@ mod print;
 pub mod program;
 pub mod registers;
 mod rename;
+mod rename_ssa;
 mod singer;
 mod sizes;
 pub mod split;

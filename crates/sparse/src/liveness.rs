@@ -12,9 +12,7 @@ use lw_graph::{Edge, Node};
 pub(crate) struct Liveness {
     /// The number of the query.
     now: u32,
-    /// By block: the last query in which the variable was live at the start, or is defined in it.
-    live_in: Vec<u32>,
-    defined: Vec<u32>,
+    marks: Vec<Marks>,
     /// By edge: the last query in which a φ reads the variable on it.
     edge_use: Vec<u32>,
     /// The blocks at whose start it is live.
@@ -22,25 +20,31 @@ pub(crate) struct Liveness {
     worklist: Vec<Node>,
 }
 
+/// The last queries in which the variable was live at the start of a block, or is defined in it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Marks {
+    live_in: u32,
+    defined: u32,
+}
+
 impl Liveness {
     /// Finds the live range of a variable. Uses in unreachable blocks do not count.
     pub(crate) fn enter(&mut self, code: &Code, var: Var) {
         let n = code.graph.node_count();
-        if self.live_in.len() < n || self.edge_use.len() < code.graph.edge_count() {
-            self.live_in.resize(n, 0);
-            self.defined.resize(n, 0);
-            self.edge_use.resize(code.graph.edge_count(), 0);
+        if self.marks.len() < n || self.edge_use.len() < code.graph.edge_count() {
+            self.marks.resize(n.max(self.marks.len()), Marks::default());
+            self.edge_use.resize(code.graph.edge_count().max(self.edge_use.len()), 0);
         }
         if self.now == u32::MAX {
-            self.live_in.fill(0);
-            self.defined.fill(0);
+            self.marks.fill(Marks::default());
             self.edge_use.fill(0);
             self.now = 0;
         }
         self.now += 1;
         self.blocks.clear();
         for &def in code.defs_of(var) {
-            self.defined[code.block_of[code.def_pos[def as usize] as usize] as usize] = self.now;
+            let block = code.block_of[code.def_pos[def as usize] as usize];
+            self.marks[block as usize].defined = self.now;
         }
         for &test in code.tests_of.row(var.index()) {
             self.needed_at_end(code, Node::new(code.test_block[test as usize] as usize));
@@ -53,7 +57,9 @@ impl Liveness {
             } else {
                 let pos = code.use_pos[at as usize];
                 let block = Node::new(code.block_of[pos as usize] as usize);
-                if last_def_before(code, var, pos, block).is_none() {
+                let here = self.marks[block.index()].defined == self.now
+                    && (code.ssa || last_def_before(code, var, pos, block).is_some());
+                if !here {
                     self.needed_at_start(code, block);
                 }
             }
@@ -67,15 +73,16 @@ impl Liveness {
 
     #[inline]
     fn needed_at_end(&mut self, code: &Code, block: Node) {
-        if self.defined[block.index()] != self.now {
+        if self.marks[block.index()].defined != self.now {
             self.needed_at_start(code, block);
         }
     }
 
     #[inline]
     fn needed_at_start(&mut self, code: &Code, block: Node) {
-        if self.live_in[block.index()] != self.now && code.is_reachable(block) {
-            self.live_in[block.index()] = self.now;
+        let marks = &mut self.marks[block.index()];
+        if marks.live_in != self.now && code.is_reachable(block) {
+            marks.live_in = self.now;
             self.blocks.push(block);
             self.worklist.push(block);
         }
@@ -84,7 +91,7 @@ impl Liveness {
     /// Whether it is live behind the φs of a block, and not defined by one of them.
     #[inline]
     pub(crate) fn at_start(&self, block: Node) -> bool {
-        self.live_in[block.index()] == self.now
+        self.marks[block.index()].live_in == self.now
     }
 
     /// Whether it is live on an edge.
@@ -99,23 +106,30 @@ impl Liveness {
         code.graph.successor_edges(block).any(|edge| self.on_edge(code, edge))
     }
 
-    /// Whether it is live behind an instruction that is no φ and does not define it.
-    pub(crate) fn after(&self, code: &Code, var: Var, pos: u32) -> bool {
+    /// Whether it is live behind an instruction that is no φ and does not define it. `number` is that of a use at the
+    /// instruction among the uses of the variable.
+    pub(crate) fn after(&self, code: &Code, var: Var, pos: u32, number: usize) -> bool {
         let block = Node::new(code.block_of[pos as usize] as usize);
         let end = code.range(block).end;
         // φs stand first, so a use behind `pos` in this block is not on an edge.
-        let next = |row: &[u32], table: &[u32]| {
-            let at = row.partition_point(|&i| table[i as usize] <= pos);
-            row.get(at).map(|&i| table[i as usize]).filter(|&p| p < end)
+        let uses = code.uses_of.row(var.index())[number..].iter();
+        let mut behind = uses.map(|&at| code.use_pos[at as usize]).skip_while(|&p| p <= pos);
+        let next_use = behind.next().filter(|&p| p < end);
+        let next_def = if code.ssa {
+            None
+        } else {
+            let defs = code.defs_of(var);
+            let at = defs.partition_point(|&def| code.def_pos[def as usize] <= pos);
+            defs.get(at).map(|&def| code.def_pos[def as usize]).filter(|&p| p < end)
         };
-        let next_use = next(code.uses_of.row(var.index()), &code.use_pos);
-        let next_def = next(code.defs_of(var), &code.def_pos);
         match (next_use, next_def) {
             (Some(u), Some(d)) => u <= d,
             (Some(_), None) => true,
             (None, Some(_)) => false,
             (None, None) => {
-                code.tests(block).iter().any(|&(v, _)| v == var) || self.leaves(code, block)
+                let mut tests = code.tests_of.row(var.index()).iter();
+                tests.any(|&test| code.test_block[test as usize] == block.index() as u32)
+                    || self.leaves(code, block)
             }
         }
     }

@@ -109,10 +109,11 @@ impl Places {
         }
         self.conditions(code, var, strategy, backward);
         // Most live ranges are short: no join or fork in them, no search.
+        let before = self.sigmas.len();
         if !self.up.is_empty() && (!early || passes_fork(code, var, live)) {
             collisions.forks(code, &self.up, &mut self.sigmas);
         }
-        dedup(&mut self.sigmas);
+        dedup(&mut self.sigmas, before);
         self.sigmas.retain(|&block| {
             code.is_reachable(block)
                 && code.graph.successors(block).len() > 1
@@ -122,10 +123,11 @@ impl Places {
             self.down.extend(code.graph.successor_edges(block).map(Place::Edge));
         }
         let passes_join = || live.blocks.iter().any(|&b| code.graph.predecessor_edges(b).len() > 1);
+        let before = self.phis.len();
         if !self.down.is_empty() && (!early || passes_join()) {
             collisions.joins(code, &self.down, &mut self.phis);
         }
-        dedup(&mut self.phis);
+        dedup(&mut self.phis, before);
         self.phis.retain(|&block| code.is_reachable(block) && (!early || live.at_start(block)));
         // A join that already holds a definition of the variable needs no other.
         if !code.ssa {
@@ -157,7 +159,7 @@ impl Places {
         let all_down = strategy.contains(Strategy::USES_DOWN);
         let last_up = strategy.contains(Strategy::LAST_USES_UP);
         let last_down = strategy.contains(Strategy::LAST_USES_DOWN);
-        for &at in code.uses_of.row(var.index()) {
+        for (number, &at) in code.uses_of.row(var.index()).iter().enumerate() {
             let at = at as usize;
             if code.use_edge[at] != NONE {
                 let edge = Edge::new(code.use_edge[at] as usize);
@@ -179,8 +181,8 @@ impl Places {
             if !code.is_reachable(block) {
                 continue;
             }
-            let redefined = code.defs.row(pos as usize).contains(&var);
-            let after = !redefined && live.after(code, var, pos);
+            let redefined = !code.ssa && code.defs.row(pos as usize).contains(&var);
+            let after = !redefined && live.after(code, var, pos, number);
             if all_up || backward || last_up && !after {
                 self.up.push(Place::Node(block));
             }
@@ -260,8 +262,9 @@ pub(crate) fn leaves_loop_of_def(code: &Code, var: Var, block: Node) -> bool {
     })
 }
 
-fn dedup(blocks: &mut Vec<Node>) {
-    if blocks.len() > 1 {
+/// Leaves each block once. Those behind the first `before` are different already.
+fn dedup(blocks: &mut Vec<Node>, before: usize) {
+    if before > 0 && blocks.len() > 1 {
         blocks.sort_unstable();
         blocks.dedup();
     }

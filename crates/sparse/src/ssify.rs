@@ -26,6 +26,7 @@ use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
 use crate::program::Var;
 use crate::rename::Web;
+use crate::rename_ssa::Renaming;
 use crate::split::{Collisions, Places, Pruning, Seeds};
 use crate::strategy::Strategy;
 use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
@@ -40,6 +41,7 @@ pub struct Ssify {
     live: Liveness,
     pub(crate) places: Places,
     web: Web,
+    renaming: Renaming,
     pruning: Pruning,
     seeds: Seeds,
 }
@@ -52,6 +54,7 @@ impl Ssify {
             live: Liveness::default(),
             places: Places::default(),
             web: Web::default(),
+            renaming: Renaming::default(),
             pruning: Pruning::default(),
             seeds: Seeds::default(),
             code,
@@ -141,8 +144,12 @@ impl Ssify {
             if self.code.ssa && self.places.is_empty() {
                 continue;
             }
-            let Ssify { code, places, web, live, pruning, .. } = self;
+            let Ssify { code, places, web, renaming, live, pruning, .. } = self;
             let early = *pruning == Pruning::Early;
+            if code.ssa && early {
+                renaming.rename(&mut view, var, places, live);
+                continue;
+            }
             web.rename(code, var, places, |edge| !early || live.on_edge(code, edge));
             // What is inserted only where the variable is live is used; if nothing is undefined, all of it stays.
             let clean = !early || web.has_undefined(code, places);

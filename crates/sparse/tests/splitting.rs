@@ -1,8 +1,10 @@
 //! The SSI property (003 Def. 6) of every strategy on random programs.
 
 use lw_graph::generate::{self, Rng};
-use lw_sparse::generate::{Options, registers};
-use lw_sparse::{Code, Pruning, Ssify, Strategy, check};
+use lw_ir::Function;
+use lw_ir::generate::{Options as Programs, generate as generate_function};
+use lw_sparse::generate::{Options, function as ssa, random, registers};
+use lw_sparse::{Code, Pruning, Ssify, Strategy, View, check};
 use std::sync::Arc;
 
 fn strategies(rng: &mut Rng) -> Vec<Strategy> {
@@ -34,6 +36,36 @@ fn every_strategy_yields_the_ssi_property_on_random_register_programs() {
                     panic!("seed {seed} {strategy} {pruning:?}: {violation}\n{program}\n{view}");
                 }
             }
+        }
+    }
+}
+
+/// Programs in SSA form are renamed in a way of their own.
+#[test]
+fn every_strategy_yields_the_ssi_property_on_random_functions() {
+    let small = Options { bits: 4, objects: false, ..Options::default() };
+    let mut functions: Vec<Function> = (0..150).map(|seed| ssa(&random(seed, &small), 4)).collect();
+    functions.extend((0..6).map(|seed| {
+        let random = generate_function(seed, &Programs::default());
+        random.module.function(&random.entry).unwrap().clone()
+    }));
+    for (seed, function) in functions.iter().enumerate() {
+        let mut rng = Rng::new(seed as u64);
+        let code = Arc::new(Code::new(function));
+        let mut ssify = Ssify::new(code.clone());
+        for strategy in strategies(&mut rng) {
+            let view = ssify.view(strategy);
+            if let Err(violation) = check(&view, |_| strategy) {
+                panic!("seed {seed} {strategy}: {violation}\n{function}\n{view}");
+            }
+            let late = Ssify::new(code.clone()).pruning(Pruning::Late).view(strategy);
+            check(&late, |_| strategy).unwrap_or_else(|violation| {
+                panic!("seed {seed} {strategy} late: {violation}\n{function}\n{late}")
+            });
+            // What `clean` leaves in the end is what was worth inserting.
+            let counts =
+                |view: &View| (view.phis().len(), view.sigmas().len(), view.copies().len());
+            assert_eq!(counts(&view), counts(&late), "seed {seed} {strategy}\n{function}");
         }
     }
 }
