@@ -15,6 +15,7 @@ use super::recurrences::{HeaderPhi, Recurrences, Role};
 use super::shape::LoopShape;
 use super::spmd::Spmd;
 use crate::edit;
+use lw_ir::attrs::Attr;
 use lw_ir::ops::{BinOp, IntPred};
 use lw_ir::types::Type;
 use lw_ir::{Block, Builder, DataLayout, Function, InsertAt, Inst, InstData, Op, Value};
@@ -35,6 +36,14 @@ impl Splice<'_> {
         f.types = vector.types.clone();
         f.symbols = vector.symbols.clone();
         f.attr_lists = vector.attr_lists.clone();
+        // Calls may have made wider vectors legal.
+        let legal =
+            |attr: &Attr| matches!(attr, Attr::Text(key, _) if &**key == b"min-legal-vector-width");
+        for attr in f.attrs.function.iter_mut().filter(|attr| legal(attr)) {
+            if let Some(new) = vector.attrs.function.iter().find(|attr| legal(attr)) {
+                *attr = new.clone();
+            }
+        }
         let shape = self.shape;
         let jump = f.terminator(shape.preheader).expect("it goes to the loop");
         f.erase(jump);
