@@ -32,11 +32,11 @@
 //!
 //! | | |
 //! | --- | --- |
-//! | one way in, one way out | [`shape`] |
-//! | what iterations hand on | [`recurrences`], [`web`], [`groups`] |
-//! | how many iterations there are | [`count`] |
-//! | the loop as a program of W threads | [`spmd`] |
-//! | the vectorized program in front of the scalar loop | [`splice`] |
+//! | one way in, one way out | `shape` |
+//! | what iterations hand on | `recurrences`, `web`, `groups` |
+//! | how many iterations there are | `count` |
+//! | the loop as a program of W threads | `spmd` |
+//! | the vectorized program in front of the scalar loop | `splice` |
 
 mod count;
 mod groups;
