@@ -2,9 +2,11 @@
 
 use crate::Settings;
 use crate::variants::{make_callees, words};
+use lw_ir::attrs::Attr;
 use lw_ir::{Block, Function, Inst, Op};
 use lw_llvm::{Bridge, FunctionId, MarkedLoop, Module, Origins, RemarkKind, Result};
-use lw_vectorize::calls::{Calls, Math};
+use lw_vectorize::abi::Isa;
+use lw_vectorize::calls::{Calls, Math, isa_of};
 use lw_vectorize::loops::{LoopOptions, Remainder, vectorize_loop};
 use lw_vectorize::{Declined, Statistics};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -203,23 +205,18 @@ fn default_width(function: &Function, here: &Here) -> u32 {
 
 /// The bits of the vector registers that a function may use.
 fn register_bits(function: &Function) -> u32 {
-    let of = |key: &[u8]| {
-        function.attrs.function.iter().find_map(|attr| match attr {
-            lw_ir::attrs::Attr::Text(name, value) if &**name == key => {
-                Some(String::from_utf8_lossy(value).into_owned())
-            }
-            _ => None,
-        })
-    };
-    let features = of(b"target-features").unwrap_or_default();
-    let has =
-        |name: &str| features.split(',').any(|feature| feature.strip_prefix('+') == Some(name));
-    let bits = match () {
-        _ if has("avx512f") => 512,
-        _ if has("avx") => 256,
+    let bits = match isa_of(function) {
+        Some(Isa::Avx512) => 512,
+        Some(Isa::Avx | Isa::Avx2) => 256,
         _ => 128,
     };
-    match of(b"prefer-vector-width").and_then(|width| width.parse().ok()) {
+    let preferred = function.attrs.function.iter().find_map(|attr| match attr {
+        Attr::Text(name, value) if &**name == b"prefer-vector-width" => {
+            std::str::from_utf8(value).ok()?.parse().ok()
+        }
+        _ => None,
+    });
+    match preferred {
         Some(preferred) if preferred >= 128 => bits.min(preferred),
         _ => bits,
     }

@@ -1,24 +1,9 @@
 //! Variants that we write, called by what gcc compiled: the vector function ABI is kept.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod common;
 
-/// The plug-in, beside this test.
-fn plugin() -> PathBuf {
-    let test = std::env::current_exe().expect("a test runs from a file");
-    test.with_file_name("liblaneweaver.so")
-}
-
-/// A program of the system that the set-up brings.
-fn run(program: &str, args: &[&str]) -> String {
-    let output = Command::new(program).args(args).output();
-    let output =
-        output.unwrap_or_else(|e| panic!("{program}: {e}; `cargo xtask setup` installs it"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let all = text(&output.stdout) + &text(&output.stderr);
-    assert!(output.status.success(), "{program} {args:?}: {}\n{all}", output.status);
-    all
-}
+use common::{plugin, run};
+use std::path::Path;
 
 fn source(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/abi");

@@ -1,22 +1,9 @@
 //! Calls in vector code: of functions of the module, of variants that gcc wrote, and of libmvec.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod common;
 
-fn plugin() -> PathBuf {
-    let test = std::env::current_exe().expect("a test runs from a file");
-    test.with_file_name("liblaneweaver.so")
-}
-
-fn run(program: &str, args: &[&str]) -> String {
-    let output = Command::new(program).args(args).output();
-    let output =
-        output.unwrap_or_else(|e| panic!("{program}: {e}; `cargo xtask setup` installs it"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let all = text(&output.stdout) + &text(&output.stderr);
-    assert!(output.status.success(), "{program} {args:?}: {}\n{all}", output.status);
-    all
-}
+use common::{plugin, run};
+use std::path::Path;
 
 fn source(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calls");

@@ -1,24 +1,9 @@
 //! Marked loops of each kind: all of them are vectorized, and compute what clang alone computes, bit by bit.
 
+mod common;
+
+use common::{plugin, run};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// The plug-in, beside this test.
-fn plugin() -> String {
-    let test = std::env::current_exe().expect("a test runs from a file");
-    test.with_file_name("liblaneweaver.so").display().to_string()
-}
-
-/// A program of the system that the set-up brings.
-fn run(program: &str, args: &[&str]) -> String {
-    let output = Command::new(program).args(args).output();
-    let output =
-        output.unwrap_or_else(|e| panic!("{program}: {e}; `cargo xtask setup` installs it"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let all = text(&output.stdout) + &text(&output.stderr);
-    assert!(output.status.success(), "{program} {args:?}: {}\n{all}", output.status);
-    all
-}
 
 fn source(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loops").join(name).display().to_string()
@@ -63,7 +48,7 @@ fn all_vectorized(remarks: &str, what: &str) {
 }
 
 fn compile(folder: &Folder, flags: &[&str]) -> String {
-    let plugin = format!("-fpass-plugin={}", plugin());
+    let plugin = format!("-fpass-plugin={}", plugin().display());
     let object = folder.path("vector.o");
     let kernels = source("kernels.c");
     let all = [&FLAGS[..], flags, &[&plugin, "-c", "-o", &object, &kernels]].concat();
@@ -86,7 +71,7 @@ fn in_clang_at_all_levels() {
 #[test]
 fn with_masked_remainders_and_gadgets() {
     let folder = Folder::new();
-    let plugin = plugin();
+    let plugin = plugin().display().to_string();
     let load = ["-Xclang", "-load", "-Xclang", &plugin];
     let ours = ["-mllvm", "-laneweaver-masked-remainder", "-mllvm", "-laneweaver-boscc"];
     let remarks = compile(&folder, &[&["-O2", "-march=native"], &load[..], &ours].concat());
@@ -113,8 +98,10 @@ fn from_unoptimized_code() {
     let front = ["-O1", "-Xclang", "-disable-llvm-passes", "-fopenmp-simd", "-ffp-contract=off"];
     let emit = ["-g1", "-S", "-emit-llvm", "-o", &plain, &source("kernels.c")];
     run("clang-22", &[&front[..], &emit].concat());
-    let (load, passes) =
-        (format!("-load-pass-plugin={}", plugin()), "-passes=laneweaver-start,sroa,inline");
+    let (load, passes) = (
+        format!("-load-pass-plugin={}", plugin().display()),
+        "-passes=laneweaver-start,sroa,inline",
+    );
     run("opt-22", &[&load, passes, "-S", "-o", &ssa, &plain]);
     let remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
     let said = run(
@@ -131,7 +118,8 @@ fn from_unoptimized_code() {
 #[test]
 fn reasons_against() {
     let folder = Folder::new();
-    let (plugin, object) = (format!("-fpass-plugin={}", plugin()), folder.path("declined.ll"));
+    let (plugin, object) =
+        (format!("-fpass-plugin={}", plugin().display()), folder.path("declined.ll"));
     let flags =
         ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-Wno-pass-failed", "-S", "-emit-llvm"];
     let declined = source("declined.c");

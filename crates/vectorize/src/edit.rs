@@ -123,27 +123,30 @@ pub(crate) fn replace_all(function: &mut Function, by: &FxHashMap<Value, Value>)
     }
 }
 
+/// Whether an instruction computes a number from numbers, and may be executed where it was not.
+pub(crate) fn computes(function: &Function, inst: Inst) -> bool {
+    match &function[inst].op {
+        Op::Binary(op) => !op.may_trap(),
+        Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) | Op::Select => true,
+        Op::Gep(_) | Op::FNeg | Op::Freeze => true,
+        _ => false,
+    }
+}
+
 /// Whether an instruction may go if nobody uses its result.
 fn is_idle(function: &Function, inst: Inst) -> bool {
-    matches!(
-        function[inst].op,
-        Op::Phi
-            | Op::Select
-            | Op::Binary(_)
-            | Op::ICmp(_)
-            | Op::FCmp(_)
-            | Op::Cast(_)
-            | Op::Gep(_)
-            | Op::Freeze
-            | Op::FNeg
-            | Op::Mask
-            | Op::Horizontal(_)
-            | Op::ExtractElement
-            | Op::InsertElement
-            | Op::ShuffleVector(_)
-            | Op::ExtractValue(_)
-            | Op::InsertValue(_)
-    ) && !matches!(&function[inst].op, Op::Binary(op) if op.may_trap())
+    computes(function, inst)
+        || matches!(
+            function[inst].op,
+            Op::Phi
+                | Op::Mask
+                | Op::Horizontal(_)
+                | Op::ExtractElement
+                | Op::InsertElement
+                | Op::ShuffleVector(_)
+                | Op::ExtractValue(_)
+                | Op::InsertValue(_)
+        )
 }
 
 /// Removes instructions without effect whose result nobody uses, φs that only use each other included.

@@ -43,7 +43,7 @@ fn text<'a>(attrs: &'a AttrListData, name: &str) -> Option<&'a [u8]> {
 }
 
 /// The largest registers that a function may use, if it says so.
-pub(crate) fn isa_of(function: &Function) -> Option<Isa> {
+pub fn isa_of(function: &Function) -> Option<Isa> {
     let features = text(&function.attrs, "target-features")?;
     let has = |name: &str| features.split(|&b| b == b',').any(|f| f == name.as_bytes());
     // From the least to the most.

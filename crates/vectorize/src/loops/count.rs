@@ -10,6 +10,7 @@ use crate::decline::Declined;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Builder, DataLayout, Function, Op, Value};
+use lw_sparse::registers::{negate, swap};
 
 /// The test of a loop: go on while `pred(a, bound)`.
 #[derive(Clone, Debug)]
@@ -44,13 +45,13 @@ impl Test {
         let Op::ICmp(mut pred) = f[compare].op else { return Err(unknown()) };
         let [mut a, mut bound] = f[compare].args[..] else { return Err(unknown()) };
         if !shape.defines(f, a) {
-            (a, bound, pred) = (bound, a, swapped(pred));
+            (a, bound, pred) = (bound, a, swap(pred));
         }
         if !shape.defines(f, a) || shape.defines(f, bound) {
             return Err(unknown());
         }
         if !shape.contains(f[branch].targets[0]) {
-            pred = negated(pred);
+            pred = negate(pred);
         }
         let ty = f.ty(a);
         let mut cut = None;
@@ -197,34 +198,5 @@ fn plus(b: &mut Builder<'_>, value: Value, by: Value) -> Value {
     match b.function.ty(value).is_ptr() {
         true => b.gep(Type::I8, lw_ir::Flags::NONE, value, &[by]),
         false => b.binary(BinOp::Add, value, by),
-    }
-}
-
-fn swapped(pred: IntPred) -> IntPred {
-    match pred {
-        IntPred::Ugt => IntPred::Ult,
-        IntPred::Uge => IntPred::Ule,
-        IntPred::Ult => IntPred::Ugt,
-        IntPred::Ule => IntPred::Uge,
-        IntPred::Sgt => IntPred::Slt,
-        IntPred::Sge => IntPred::Sle,
-        IntPred::Slt => IntPred::Sgt,
-        IntPred::Sle => IntPred::Sge,
-        equality => equality,
-    }
-}
-
-fn negated(pred: IntPred) -> IntPred {
-    match pred {
-        IntPred::Eq => IntPred::Ne,
-        IntPred::Ne => IntPred::Eq,
-        IntPred::Ugt => IntPred::Ule,
-        IntPred::Uge => IntPred::Ult,
-        IntPred::Ult => IntPred::Uge,
-        IntPred::Ule => IntPred::Ugt,
-        IntPred::Sgt => IntPred::Sle,
-        IntPred::Sge => IntPred::Slt,
-        IntPred::Slt => IntPred::Sge,
-        IntPred::Sle => IntPred::Sgt,
     }
 }

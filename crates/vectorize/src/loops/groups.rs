@@ -6,8 +6,10 @@ use super::recurrences::{Better, Compare, Group, HeaderPhi, Recurrences, Role, U
 use super::web::Web;
 use crate::callee;
 use crate::decline::Declined;
+use crate::edit;
 use lw_ir::ops::{BinOp, FloatPred, IntPred};
 use lw_ir::{Block, Flags, Function, Inst, Op, Value};
+use lw_sparse::registers::{negate, swap};
 use rustc_hash::FxHashSet;
 
 /// Puts the φs of `chosen` into groups.
@@ -264,10 +266,7 @@ fn only_chooses(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool) -> 
         |b: Block| f.blocks().iter().filter(|&&p| f.successors(p).contains(&b)).count() == 1;
     let computes = |&inst: &Inst| match &f[inst].op {
         Op::Load(access) => access.is_simple(),
-        Op::Binary(op) => !op.may_trap(),
-        Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) | Op::Select | Op::Gep(_) => true,
-        Op::FNeg | Op::Freeze => true,
-        op => op.is_terminator() || callee::is_dropped(f, inst),
+        op => op.is_terminator() || edit::computes(f, inst) || callee::is_dropped(f, inst),
     };
     // A way of at most one block, and the block behind it.
     let way = |b: Block| match f.successors(b) {
@@ -308,14 +307,7 @@ fn strictly(pred: Compare) -> Option<Better> {
 fn mirrored(pred: Compare) -> Compare {
     use Compare::{Float, Int};
     match pred {
-        Int(IntPred::Slt) => Int(IntPred::Sgt),
-        Int(IntPred::Sgt) => Int(IntPred::Slt),
-        Int(IntPred::Sle) => Int(IntPred::Sge),
-        Int(IntPred::Sge) => Int(IntPred::Sle),
-        Int(IntPred::Ult) => Int(IntPred::Ugt),
-        Int(IntPred::Ugt) => Int(IntPred::Ult),
-        Int(IntPred::Ule) => Int(IntPred::Uge),
-        Int(IntPred::Uge) => Int(IntPred::Ule),
+        Int(pred) => Int(swap(pred)),
         Float(FloatPred::Olt) => Float(FloatPred::Ogt),
         Float(FloatPred::Ogt) => Float(FloatPred::Olt),
         Float(FloatPred::Ole) => Float(FloatPred::Oge),
@@ -333,14 +325,7 @@ fn negated(pred: Compare, flags: Flags) -> Option<Compare> {
     use Compare::{Float, Int};
     let numbers = flags.contains(Flags::NNAN);
     Some(match pred {
-        Int(IntPred::Slt) => Int(IntPred::Sge),
-        Int(IntPred::Sgt) => Int(IntPred::Sle),
-        Int(IntPred::Sle) => Int(IntPred::Sgt),
-        Int(IntPred::Sge) => Int(IntPred::Slt),
-        Int(IntPred::Ult) => Int(IntPred::Uge),
-        Int(IntPred::Ugt) => Int(IntPred::Ule),
-        Int(IntPred::Ule) => Int(IntPred::Ugt),
-        Int(IntPred::Uge) => Int(IntPred::Ult),
+        Int(pred) => Int(negate(pred)),
         Float(FloatPred::Ult) => Float(FloatPred::Oge),
         Float(FloatPred::Ugt) => Float(FloatPred::Ole),
         Float(FloatPred::Ule) => Float(FloatPred::Ogt),

@@ -196,17 +196,8 @@ pub fn vectorize_loop(
 
 /// Whether a loop that is tested at the top does nothing else there, so that the last test can be left out.
 fn ends_at_top(f: &Function, shape: &LoopShape) -> bool {
-    let computes = |&inst: &Inst| match &f[inst].op {
-        Op::Binary(op) => !op.may_trap(),
-        Op::Phi
-        | Op::Cast(_)
-        | Op::ICmp(_)
-        | Op::FCmp(_)
-        | Op::Select
-        | Op::Gep(_)
-        | Op::CondBr => true,
-        _ => false,
-    };
+    let computes =
+        |&inst: &Inst| matches!(f[inst].op, Op::Phi | Op::CondBr) || crate::edit::computes(f, inst);
     let carried = |value| {
         !shape.defines(f, value)
             || f.def_inst(value)

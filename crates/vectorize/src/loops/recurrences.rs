@@ -12,6 +12,7 @@ use super::shape::LoopShape;
 use super::web::{Web, combine_of};
 use crate::decline::Declined;
 use crate::edit;
+use lw_graph::LoopForest;
 use lw_ir::ops::{BinOp, FloatPred, IntPred, ReduceOp};
 use lw_ir::types::Type;
 use lw_ir::{DataLayout, Flags, Function, Inst, Op, Value};
@@ -101,6 +102,7 @@ impl Recurrences {
         reorder: bool,
     ) -> Result<Recurrences, Declined> {
         let users = users(f, shape);
+        let loops = LoopForest::compute(&lw_sparse::Program::graph(f));
         let live_out: Vec<Value> = shape.live_outs(f).iter().map(|&(_, value)| value).collect();
         let mut all = Recurrences { phis: Vec::new(), groups: Vec::new() };
         let mut chosen = Vec::new();
@@ -108,7 +110,7 @@ impl Recurrences {
             let value = f.result(inst);
             let init = edit::incoming(f, inst, shape.preheader);
             let next = edit::incoming(f, inst, shape.latch);
-            let (ty, web) = (f[inst].ty, Web::of(f, shape, &users, value));
+            let (ty, web) = (f[inst].ty, Web::of(f, shape, &loops, &users, value));
             let role = match induction(f, shape, layout, value, next) {
                 Some(step) => Role::Induction(step),
                 None if !users.contains_key(&value) && shape.tested_first() => Role::Last,

@@ -140,13 +140,8 @@ impl LoopShape {
             return true;
         }
         let Some(inst) = f.def_inst(value) else { return true };
-        let computes = match &f[inst].op {
-            Op::Binary(op) => !op.may_trap(),
-            Op::Cast(_) | Op::ICmp(_) | Op::Select | Op::Gep(_) => true,
-            _ => false,
-        };
         let operands = f[inst].args.clone();
-        if !computes || !operands.into_iter().all(|operand| self.hoist(f, operand)) {
+        if !edit::computes(f, inst) || !operands.into_iter().all(|operand| self.hoist(f, operand)) {
             return false;
         }
         let end = f.terminator(self.preheader).expect("it goes to the loop");

@@ -3,6 +3,7 @@
 use super::recurrences::{Combine, Users};
 use super::shape::LoopShape;
 use crate::callee;
+use lw_graph::LoopForest;
 use lw_ir::ops::{BinOp, ReduceOp};
 use lw_ir::{Function, Inst, Op, Value};
 use rustc_hash::FxHashSet;
@@ -24,7 +25,13 @@ pub(super) struct Web {
 
 impl Web {
     /// `None` if something else is done with the φ.
-    pub(super) fn of(f: &Function, shape: &LoopShape, users: &Users, phi: Value) -> Option<Web> {
+    pub(super) fn of(
+        f: &Function,
+        shape: &LoopShape,
+        loops: &LoopForest,
+        users: &Users,
+        phi: Value,
+    ) -> Option<Web> {
         let mut web = Web { once: true, ..Web::default() };
         web.values.insert(phi);
         let mut stack = vec![phi];
@@ -63,7 +70,6 @@ impl Web {
                 return None;
             }
         }
-        let loops = edit_loops(f);
         let innermost =
             |inst: Inst| f.block_of(inst).map(|b| loops.innermost(lw_sparse::function::node(b)));
         let here = header.and_then(innermost);
@@ -77,10 +83,6 @@ impl Web {
         let skip = usize::from(matches!(f[inst].op, Op::Call(_)));
         f[inst].args[skip..].iter().copied().find(|arg| !self.values.contains(arg))
     }
-}
-
-fn edit_loops(f: &Function) -> lw_graph::LoopForest {
-    lw_graph::LoopForest::compute(&lw_sparse::Program::graph(f))
 }
 
 /// Whether an instruction adds something to a value, or multiplies it, or the like.
