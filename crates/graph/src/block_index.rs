@@ -59,11 +59,7 @@ impl BlockIndex {
         dominators: &DominatorTree,
         loops: &LoopForest,
     ) -> Self {
-        let order = if loops.is_empty() {
-            tree_order(graph, dfs, dominators)
-        } else {
-            Items::new(graph, dfs, dominators, loops).order()
-        };
+        let order = block_order(graph, dfs, dominators, Some(loops));
         let mut index = vec![NONE; graph.node_count()];
         for (i, node) in order.iter().enumerate() {
             index[node.index()] = i as u32;
@@ -113,6 +109,20 @@ impl BlockIndex {
     pub fn dominated_range(&self, node: Node) -> Option<Range<usize>> {
         let end = self.dominated_end[node.index()];
         (end != NONE).then(|| self.index[node.index()] as usize..end as usize + 1)
+    }
+}
+
+/// The reachable blocks in the order of the [`BlockIndex`], without its tables. `loops` may be left out if the graph is
+/// [acyclic](DepthFirst::is_acyclic).
+pub fn block_order(
+    graph: &Graph,
+    dfs: &DepthFirst,
+    dominators: &DominatorTree,
+    loops: Option<&LoopForest>,
+) -> Vec<Node> {
+    match loops.filter(|loops| !loops.is_empty()) {
+        None => tree_order(graph, dfs, dominators),
+        Some(loops) => Items::new(graph, dfs, dominators, loops).order(),
     }
 }
 

@@ -74,7 +74,7 @@ mod regions;
 pub mod rows;
 pub mod strong_postdominators;
 
-pub use block_index::BlockIndex;
+pub use block_index::{BlockIndex, block_order};
 pub use control_dependence::{ControlDependence, StrongControlDependence};
 pub use disjoint_paths::{DisjointPaths, DivergentExit, Label, Labelling};
 pub use dominators::DominatorTree;

@@ -5,7 +5,7 @@
 //! Almost Linear Time* (TOPLAS 1999). All nodes are preorder numbers of a depth-first search.
 
 use crate::disjoint_sets::DisjointSets;
-use crate::graph::{Graph, NONE, Node};
+use crate::graph::{Graph, NONE};
 use crate::orders::DepthFirst;
 use crate::rows::Rows;
 
@@ -15,14 +15,6 @@ pub(crate) fn collapse(graph: &Graph, dfs: &DepthFirst) -> (Vec<bool>, Vec<u32>)
     let n = dfs.preorder().len();
     let mut is_header = vec![false; n];
     let mut enclosing = vec![NONE; n];
-    let retreats = |&node: &Node| {
-        let x = dfs.numbers()[node.index()] as usize;
-        let above = |z: &Node| dfs.is_ancestor_number(dfs.numbers()[z.index()] as usize, x);
-        graph.successors(node).iter().any(above)
-    };
-    if !dfs.preorder().iter().any(retreats) {
-        return (is_header, enclosing);
-    }
     let cross_edges = cross_edges(graph, dfs);
     // Each node stands for the outermost loop found so far that it heads or belongs to.
     let mut collapsed = DisjointSets::new(n);

@@ -83,10 +83,10 @@ impl LoopForest {
 
     /// Finds all loops, given a depth-first order of the graph.
     pub fn compute_with(graph: &Graph, dfs: &DepthFirst) -> Self {
-        let (is_header, enclosing) = collapse(graph, dfs);
-        if !is_header.contains(&true) {
+        if dfs.is_acyclic() {
             return Self::none(graph, dfs);
         }
+        let (is_header, enclosing) = collapse(graph, dfs);
 
         // Loops are numbered in reverse postorder of their headers: outer before inner, and in
         // program order.

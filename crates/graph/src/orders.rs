@@ -17,6 +17,7 @@ pub struct DepthFirst {
     /// descendant.
     parent: Vec<u32>,
     last: Vec<u32>,
+    acyclic: bool,
 }
 
 impl DepthFirst {
@@ -30,6 +31,7 @@ impl DepthFirst {
             post_number: vec![NONE; n],
             parent: Vec::with_capacity(n),
             last: vec![0; n],
+            acyclic: true,
         };
         // Each frame is a node with the edges that are still to be followed.
         let mut stack: Vec<(Node, std::ops::Range<usize>)> = Vec::with_capacity(n.min(64));
@@ -43,6 +45,8 @@ impl DepthFirst {
                     if dfs.number[target.index()] == NONE {
                         dfs.discover(target, dfs.number[node.index()]);
                         stack.push((target, graph.successor_range(target)));
+                    } else if dfs.post_number[target.index()] == NONE {
+                        dfs.acyclic = false;
                     }
                 }
                 None => {
@@ -79,6 +83,11 @@ impl DepthFirst {
         &self,
     ) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + Clone + '_ {
         self.postorder.iter().rev().copied()
+    }
+
+    /// Whether no cycle can be reached.
+    pub fn is_acyclic(&self) -> bool {
+        self.acyclic
     }
 
     /// Whether the entry reaches the node.

@@ -97,6 +97,26 @@ pub trait Analysis<P: Program + ?Sized> {
         true
     }
 
+    /// What a fork says on one of its edges: whether control can take it, unless it is known that it can (`taken`), and if so
+    /// the values there of variables that are split, by number. It is what [`feasible`](Analysis::feasible) and
+    /// [`transfer`](Analysis::transfer) say, which this asks; an analysis may share work between the variables instead.
+    fn branch(
+        &self,
+        cx: &Cx<'_, P, Self::Domain>,
+        edge: Edge,
+        split: &[(Var, Version)],
+        taken: bool,
+        mut give: impl FnMut(usize, Self::Domain),
+    ) -> bool {
+        if !taken && !self.feasible(cx, edge) {
+            return false;
+        }
+        for (i, &(var, version)) in split.iter().enumerate() {
+            give(i, self.transfer(&cx.seeing(var, version), At::Branch(edge), var));
+        }
+        true
+    }
+
     /// Something that lies below both and from which no endless descent starts.
     fn widen(&self, _old: &Self::Domain, new: &Self::Domain) -> Self::Domain {
         new.clone()
@@ -142,6 +162,14 @@ pub(crate) enum Source<'a, D> {
     Sparse { view: &'a View, values: &'a [D], at: Side },
 }
 
+impl<D> Clone for Source<'_, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D> Copy for Source<'_, D> {}
+
 /// One side of a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Side {
@@ -167,6 +195,27 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
                 version => &values[version as usize],
             },
         }
+    }
+
+    /// The value of a version, in the sparse solver.
+    #[inline]
+    pub fn version(&self, version: Version) -> &'a D {
+        match self.source {
+            Source::Sparse { values, .. } => &values[version.index()],
+            Source::Dense(_) => self.top,
+        }
+    }
+
+    /// The same fork, for the sake of a variable whose version before it is known.
+    pub(crate) fn seeing(&self, var: Var, version: Version) -> Cx<'a, P, D> {
+        let source = match self.source {
+            Source::Sparse { view, values, at: Side::BeforeFork(block, _) } => {
+                let at = Side::BeforeFork(block, Some((var, version.0)));
+                Source::Sparse { view, values, at }
+            }
+            source => source,
+        };
+        Cx { program: self.program, code: self.code, top: self.top, source }
     }
 
     /// Backward: what is known of a variable behind a node if the node does not define it; else top.

@@ -1,8 +1,8 @@
 //! Def-use chains of a view, and the order in which a solver works through it.
 //!
 //! A *site* is what a solver evaluates at once: a φ of the view, an instruction with the copies beside it, the fork of a
-//! block (which edges are feasible?), or a σ. Sites are numbered along the block index: φs of a block, its instructions,
-//! its fork, its σs.
+//! block with its σs. Sites are numbered along the block index: φs of a block, its instructions, its fork. A block
+//! with a single successor has no fork.
 
 use crate::code::{NONE, Pos};
 use crate::view::{Def, Version, View};
@@ -17,10 +17,8 @@ pub enum Site {
     Phi(u32),
     /// An instruction of the program, with its copies.
     Instr(Pos),
-    /// The fork of a block, without its σs.
+    /// The fork of a block, with its σs.
     Fork(Node),
-    /// A σ of the view.
-    Sigma(u32),
 }
 
 /// The chains of a view. Unreachable code has no sites.
@@ -31,7 +29,6 @@ pub struct Chains {
     of_block: Vec<(u32, u32)>,
     of_fork: Vec<u32>,
     of_phi: Vec<u32>,
-    of_sigma: Vec<u32>,
     of_instr: Vec<u32>,
     /// Who reads the versions that splitting made, in order, and then the originals of variables that were split.
     uses: Rows<u32>,
@@ -41,17 +38,16 @@ impl Chains {
     /// Builds the chains, in linear time.
     pub fn new(view: &View) -> Chains {
         let code = &view.code;
-        let total = code.len() + view.phis.len() + view.sigmas.len() + code.graph.node_count();
+        let total = code.len() + view.phis.len() + code.graph.node_count();
         let mut chains = Chains {
             sites: Vec::with_capacity(total),
             of_block: vec![(0, 0); code.graph.node_count()],
             of_fork: vec![NONE; code.graph.node_count()],
             of_phi: vec![NONE; view.phis.len()],
-            of_sigma: vec![NONE; view.sigmas.len()],
             of_instr: vec![NONE; code.len()],
             uses: Rows::default(),
         };
-        for &block in code.index.order() {
+        for &block in &code.order {
             let start = chains.sites.len() as u32;
             for &phi in view.phis_at(block) {
                 chains.of_phi[phi as usize] = chains.sites.len() as u32;
@@ -61,11 +57,9 @@ impl Chains {
                 chains.of_instr[pos as usize] = chains.sites.len() as u32;
                 chains.sites.push(Site::Instr(Pos(pos)));
             }
-            chains.of_fork[block.index()] = chains.sites.len() as u32;
-            chains.sites.push(Site::Fork(block));
-            for &sigma in view.sigmas_at(block) {
-                chains.of_sigma[sigma as usize] = chains.sites.len() as u32;
-                chains.sites.push(Site::Sigma(sigma));
+            if code.graph.successors(block).len() > 1 {
+                chains.of_fork[block.index()] = chains.sites.len() as u32;
+                chains.sites.push(Site::Fork(block));
             }
             chains.of_block[block.index()] = (start, chains.sites.len() as u32);
         }
@@ -85,30 +79,18 @@ impl Chains {
             let uses = uses.iter().zip(code.uses_of.row(var)).map(|(&version, &at)| {
                 (version, self.of_instr[code.use_pos[at as usize] as usize])
             });
-            let tests = tests.iter().zip(code.tests_of.row(var)).flat_map(|(&version, &test)| {
-                self.forks(view, test).map(move |site| (version, site))
+            let tests = tests.iter().zip(code.tests_of.row(var)).map(|(&version, &test)| {
+                (version, self.of_fork[code.test_block[test as usize] as usize])
             });
             uses.chain(tests)
         });
         let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr[c.pos.index()]));
-        let sigmas = view.sigmas.iter().zip(&self.of_sigma).map(|(s, &site)| (s.source.0, site));
+        let sigmas = view.sigmas.iter().map(|s| (s.source.0, self.of_fork[s.block.index()]));
         let all = phis.chain(split).chain(copies).chain(sigmas);
         let all = all.filter(|&(version, site)| version != NONE && site != NONE);
         let rows = view.version_count() - view.originals as usize + view.split.len();
         let row = |version| row(view, Version(version)).unwrap_or(0);
         Rows::group(rows, all.map(move |(version, site)| (row(version), site)))
-    }
-
-    /// What depends on a test: the edges of the branch, and the σs of the variables it tests.
-    fn forks<'a>(&'a self, view: &'a View, test: u32) -> impl Iterator<Item = u32> + Clone + 'a {
-        let code = &view.code;
-        let block = Node::new(code.test_block[test as usize] as usize);
-        let sigmas = view.sigmas_at(block).iter().filter(move |&&sigma| {
-            let var = view.sigmas[sigma as usize].var;
-            code.tests(block).iter().any(|&(v, _)| v == var)
-        });
-        let sites = sigmas.map(|&sigma| self.of_sigma[sigma as usize]);
-        sites.chain([self.of_fork[block.index()]])
     }
 
     /// How many sites there are.
@@ -143,7 +125,10 @@ impl Chains {
             }
         }
         for &test in code.tests_of.row(var) {
-            self.forks(view, test).filter(|&site| site != NONE).for_each(&mut visit);
+            let site = self.of_fork[code.test_block[test as usize] as usize];
+            if site != NONE {
+                visit(site);
+            }
         }
     }
 
@@ -154,7 +139,7 @@ impl Chains {
             Def::Param => return None,
             Def::Instr(pos) => self.of_instr[pos.index()],
             Def::Phi(phi) => self.of_phi[phi as usize],
-            Def::Sigma(sigma, _) => self.of_sigma[sigma as usize],
+            Def::Sigma(sigma, _) => self.of_fork[view.sigmas[sigma as usize].block.index()],
             Def::Copy(copy) => self.of_instr[view.copies[copy as usize].pos.index()],
         };
         (site != NONE).then_some(site)
@@ -167,19 +152,10 @@ impl Chains {
         start..end
     }
 
-    /// The number of the fork of a block, which is reachable.
+    /// The number of the fork of a block, if it has a site.
     #[inline]
-    pub(crate) fn fork(&self, block: Node) -> u32 {
-        self.of_fork[block.index()]
-    }
-
-    /// The numbers of the σs of a block.
-    #[inline]
-    pub fn sigmas(&self, block: Node) -> Range<u32> {
-        match self.of_fork[block.index()] {
-            NONE => 0..0,
-            fork => fork + 1..self.of_block[block.index()].1,
-        }
+    pub fn fork(&self, block: Node) -> Option<u32> {
+        Some(self.of_fork[block.index()]).filter(|&site| site != NONE)
     }
 
     /// The numbers of the φs of a block, those of the view and those of the program.
@@ -196,7 +172,6 @@ impl Chains {
             Site::Phi(phi) => view.phis[phi as usize].block,
             Site::Instr(pos) => view.code.block(pos),
             Site::Fork(block) => block,
-            Site::Sigma(sigma) => view.sigmas[sigma as usize].block,
         }
     }
 

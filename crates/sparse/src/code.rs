@@ -12,9 +12,10 @@
 use crate::definitions::Definitions;
 use crate::program::{Instr, Operand, Program, Test, Var};
 use lw_graph::rows::Rows;
-use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Edge, Graph, LoopForest, Node};
+use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Edge, Graph, LoopForest, Node, block_order};
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -55,8 +56,11 @@ pub enum Point {
 pub struct Code {
     pub(crate) graph: Graph,
     pub(crate) dominators: DominatorTree,
-    pub(crate) loops: LoopForest,
-    pub(crate) index: BlockIndex,
+    /// The reachable blocks in the order of the block index.
+    pub(crate) order: Vec<Node>,
+    /// Both are made when they are asked for.
+    loops: OnceLock<LoopForest>,
+    index: OnceLock<BlockIndex>,
     pub(crate) variables: usize,
     pub(crate) ssa: bool,
     pub(crate) instrs: Vec<Instr>,
@@ -112,14 +116,18 @@ impl Code {
         let n = graph.node_count();
         let order = DepthFirst::compute(&graph);
         let dominators = DominatorTree::compute_with(&graph, &order);
-        let loops = LoopForest::compute_with(&graph, &order);
-        let index = BlockIndex::compute_with(&graph, &order, &dominators, &loops);
+        let loops = OnceLock::new();
+        if !order.is_acyclic() {
+            loops.get_or_init(|| LoopForest::compute_with(&graph, &order));
+        }
+        let order = block_order(&graph, &order, &dominators, loops.get());
         let variables = program.variable_count();
         let guess = program.size();
         let mut code = Code {
             dominators,
+            order,
             loops,
-            index,
+            index: OnceLock::new(),
             variables,
             ssa: program.is_ssa(),
             instrs: Vec::with_capacity(guess),
@@ -145,9 +153,9 @@ impl Code {
             }
         });
         code.start.push(0);
-        let (mut scratch, mut use_counts) = (Vec::new(), vec![0; variables + 2]);
+        let mut use_counts = vec![0; variables + 2];
         for block in code.graph.nodes() {
-            code.read_block(program, block, (&follows, all), (&mut scratch, &mut use_counts));
+            code.read_block(program, block, (&follows, all), &mut use_counts);
         }
         code.index_variables(use_counts);
         if code.ssa {
@@ -204,43 +212,42 @@ impl Code {
         program: &P,
         block: Node,
         (follows, all): (&impl Fn(Var) -> bool, bool),
-        (scratch, use_counts): (&mut Vec<Operand>, &mut [u32]),
+        use_counts: &mut [u32],
     ) {
         let Code { graph, dominators, uses, use_edge, use_pos, defs, def_pos, .. } = self;
         for instr in program.instructions(block) {
-            scratch.clear();
-            program.operands(instr, |operand| {
-                if follows(operand.var()) {
-                    scratch.push(operand);
-                }
-            });
-            if scratch.is_empty() && !all {
-                continue;
-            }
             let pos = self.instrs.len() as u32;
-            let mut read = |var: Var, edge: u32| {
-                uses.push(var);
-                use_edge.push(edge);
-                use_pos.push(pos);
-                use_counts[var.index() + 2] += 1;
-            };
-            for &operand in scratch.iter() {
+            let before = (uses.items().len(), defs.items().len());
+            program.operands(instr, |operand| {
+                let var = operand.var();
+                if !follows(var) {
+                    return;
+                }
+                let mut read = |edge: u32| {
+                    uses.push(var);
+                    use_edge.push(edge);
+                    use_pos.push(pos);
+                    use_counts[var.index() + 2] += 1;
+                };
                 match operand {
-                    Operand::Use(var) => read(var, NONE),
+                    Operand::Use(_) => read(NONE),
                     // What comes from where control cannot be is not read.
                     Operand::UseFrom(_, from) if !dominators.is_reachable(from) => {}
-                    Operand::UseFrom(var, from) => {
+                    Operand::UseFrom(_, from) => {
                         for &edge in graph.predecessor_edges(block) {
                             if graph.source(edge) == from {
-                                read(var, edge.index() as u32);
+                                read(edge.index() as u32);
                             }
                         }
                     }
-                    Operand::Def(var) => {
+                    Operand::Def(_) => {
                         defs.push(var);
                         def_pos.push(pos);
                     }
                 }
+            });
+            if !all && before == (uses.items().len(), defs.items().len()) {
+                continue;
             }
             self.instrs.push(instr);
             self.block_of.push(block.index() as u32);
@@ -283,12 +290,19 @@ impl Code {
 
     /// The loops of the graph.
     pub fn loops(&self) -> &LoopForest {
-        &self.loops
+        self.loops.get_or_init(|| LoopForest::compute(&self.graph))
+    }
+
+    /// The reachable blocks in the order of the block index.
+    #[inline]
+    pub fn order(&self) -> &[Node] {
+        &self.order
     }
 
     /// The block index of the graph, which orders the work of the solvers.
     pub fn block_index(&self) -> &BlockIndex {
-        &self.index
+        let loops = self.loops();
+        self.index.get_or_init(|| BlockIndex::compute(&self.graph, &self.dominators, loops))
     }
 
     /// How many instructions there are.
@@ -399,6 +413,16 @@ impl Code {
         self.defs_of(var).first().map(|&def| Pos(self.def_pos[def as usize]))
     }
 
+    /// The definitions by instructions of a range of positions, as positions in `defs`.
+    #[inline]
+    pub(crate) fn defs_in(&self, range: Range<u32>) -> Range<usize> {
+        if range.is_empty() {
+            return 0..0;
+        }
+        let first = self.defs.range(range.start as usize).start;
+        first..self.defs.range(range.end as usize - 1).end
+    }
+
     /// The definitions of a variable, as positions in `defs`, in program order.
     #[inline]
     pub(crate) fn defs_of(&self, var: Var) -> &[u32] {
@@ -441,7 +465,7 @@ impl Code {
 
     /// All points where control can be, block by block.
     pub fn points(&self) -> impl Iterator<Item = Point> + '_ {
-        self.index.order().iter().flat_map(|&block| {
+        self.order.iter().flat_map(|&block| {
             let edges = self.graph.successor_edges(block).map(Point::Edge);
             self.body(block).map(Point::Before).chain([Point::End(block)]).chain(edges)
         })

@@ -80,12 +80,12 @@ pub fn solve_dense<P: Program + ?Sized, A: Analysis<P>>(
         let mut changed = false;
         match A::DIRECTION {
             Direction::Forward => {
-                for &block in code.index.order() {
+                for &block in &code.order {
                     changed |= dense.forward(block);
                 }
             }
             Direction::Backward => {
-                for &block in code.index.order().iter().rev() {
+                for &block in code.order.iter().rev() {
                     changed |= dense.backward(block);
                 }
             }

@@ -62,7 +62,7 @@ pub fn solve_blocks<P: Program + ?Sized, A: Analysis<P>>(
     reached[entry.index()] = true;
     worklist.insert(0);
     while let Some(at) = worklist.pop_first() {
-        let block = code.index.order()[at];
+        let block = code.order[at];
         visits[block.index()] += 1;
         for (var, value) in globals.iter().zip(&states[block.index() * n..]) {
             now[var.index()].clone_from(value);
@@ -133,7 +133,7 @@ pub fn solve_blocks<P: Program + ?Sized, A: Analysis<P>>(
             for (var, value) in saved.into_iter().rev() {
                 now[var.index()] = value;
             }
-            if changed && let Some(index) = code.index.index(target) {
+            if changed && let Some(index) = code.block_index().index(target) {
                 worklist.insert(index);
             }
         }
@@ -151,7 +151,7 @@ fn globals(code: &Code) -> (Vec<u32>, Vec<Var>) {
             globals.push(var);
         }
     };
-    for &block in code.index.order() {
+    for &block in &code.order {
         code.phis(block).for_each(|pos| code.defs(pos).iter().for_each(|&var| add(var)));
     }
     for (i, &var) in code.uses.items().iter().enumerate() {

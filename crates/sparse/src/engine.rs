@@ -146,6 +146,10 @@ pub fn solve_with<P: Program + ?Sized, A: Analysis<P>>(
         changed: Vec::new(),
         wake: Wake::default(),
         evaluations: 0,
+        reached: Vec::new(),
+        split: Vec::new(),
+        results: Vec::new(),
+        given: Vec::new(),
         top,
     };
     match A::DIRECTION {
@@ -185,6 +189,10 @@ pub fn is_post_fixpoint<P: Program + ?Sized, A: Analysis<P>>(
         changed: Vec::new(),
         wake: Wake::default(),
         evaluations: 0,
+        reached: Vec::new(),
+        split: Vec::new(),
+        results: Vec::new(),
+        given: Vec::new(),
     };
     for site in 0..chains.len() {
         match A::DIRECTION {
@@ -214,6 +222,12 @@ struct Engine<'a, P: ?Sized, D> {
     changed: Vec<Version>,
     wake: Wake,
     evaluations: u64,
+    /// Blocks that control can enter, not yet entered.
+    reached: Vec<Node>,
+    /// Scratch of forks: the versions that are split, what they become, and the values.
+    split: Vec<(Var, Version)>,
+    results: Vec<Version>,
+    given: Vec<(Version, D)>,
 }
 
 impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, D> {
@@ -236,15 +250,18 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
         }
         if A::CONDITIONAL {
-            self.reach(analysis, code.graph.entry());
+            self.blocks[code.graph.entry().index()] = true;
+            self.reached.push(code.graph.entry());
         } else {
-            for &block in code.index.order() {
-                self.reach(analysis, block);
+            for &block in &code.order {
+                self.blocks[block.index()] = true;
                 for edge in code.graph.successor_edges(block) {
                     self.edges[edge.index()] = true;
                 }
             }
+            self.reached.extend(code.order.iter().rev());
         }
+        self.enter_reached(analysis);
         for (i, _) in code.params.iter().enumerate() {
             if let Some(version) = self.view.param(i) {
                 let value = self.values[version.index()].clone();
@@ -257,6 +274,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         while let Some(site) = self.worklist.pop_first() {
             self.latest = self.latest.max(site);
             self.evaluate(analysis, site, false);
+            self.enter_reached(analysis);
         }
         self.narrow(analysis);
     }
@@ -271,9 +289,8 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
             while let Some(site) = self.worklist.pop_first() {
                 let (view, chains) = (self.view, self.chains);
-                self.changed.clear();
                 self.evaluate(analysis, site, true);
-                for version in std::mem::take(&mut self.changed) {
+                while let Some(version) = self.changed.pop() {
                     let mut wake = |user: u32| {
                         if user as usize > site {
                             self.worklist.insert(user as usize);
@@ -287,39 +304,52 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         }
     }
 
-    /// Control can enter a block: what happens there is evaluated, unless it is settled.
-    fn reach<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node) {
-        self.blocks[block.index()] = true;
+    /// What happens in blocks that control can now enter is evaluated, unless it is settled.
+    fn enter_reached<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        while let Some(block) = self.reached.pop() {
+            self.enter(analysis, block);
+        }
+    }
+
+    fn enter<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node) {
         let view = self.view;
         let code = &*view.code;
-        let body = code.body_range(block);
-        let sites = self.chains.block(block);
-        for site in sites.start..self.chains.phis(view, block).end {
+        for site in self.chains.phis(view, block) {
             self.worklist.insert(site as usize);
         }
-        for pos in body.map(Pos) {
-            let mut open = !view.copies_at(pos).is_empty();
-            for (var, result) in view.defs(pos) {
-                let Some(result) = result else { continue };
-                match analysis.settled(self.program, code.instr(pos), var) {
-                    Some(value) => {
-                        self.values[result.index()] = value;
-                        let value = &self.values[result.index()];
-                        analysis.changed(view, result, value, &mut self.wake);
-                        if !self.wake.is_empty() {
-                            self.follow_wake();
-                        }
-                    }
-                    None => open = true,
-                }
-            }
-            if open && let Some(site) = self.chains.instr(pos) {
-                self.worklist.insert(site as usize);
+        let body = code.body_range(block);
+        if !view.copies.is_empty() {
+            for pos in body.clone().filter(|&pos| !view.copies_at(Pos(pos)).is_empty()) {
+                self.open(Pos(pos));
             }
         }
-        let fork = self.chains.fork(block);
-        let last = if A::CONDITIONAL { fork..(fork + 1).min(sites.end) } else { fork..sites.end };
-        for site in last {
+        for def in code.defs_in(body) {
+            let (var, pos) = (code.defs.items()[def], Pos(code.def_pos[def]));
+            let Some(result) = Version::from_table(view.def_version(def)) else { continue };
+            match analysis.settled(self.program, code.instr(pos), var) {
+                Some(value) => {
+                    self.values[result.index()] = value;
+                    let value = &self.values[result.index()];
+                    analysis.changed(view, result, value, &mut self.wake);
+                    if !self.wake.is_empty() {
+                        self.follow_wake();
+                    }
+                }
+                None => self.open(pos),
+            }
+        }
+        match self.chains.fork(block) {
+            Some(fork) => self.worklist.insert(fork as usize),
+            // There is nothing to decide.
+            None if A::CONDITIONAL => code.graph.successor_edges(block).for_each(|e| self.take(e)),
+            None => {}
+        }
+    }
+
+    /// An instruction is to be evaluated.
+    #[inline]
+    fn open(&mut self, pos: Pos) {
+        if let Some(site) = self.chains.instr(pos) {
             self.worklist.insert(site as usize);
         }
     }
@@ -367,7 +397,11 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                             if self.edges[edge.index()] {
                                 let cx = self.cx(Side::PhiEdge(pos, edge));
                                 let value = analysis.transfer(&cx, At::Phi(pos, edge), var);
-                                analysis.meet(&mut merged, &value);
+                                if merged == self.top {
+                                    merged = value;
+                                } else {
+                                    analysis.meet(&mut merged, &value);
+                                }
                             }
                         }
                         let merged = analysis.join(view, result, merged);
@@ -392,46 +426,62 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 }
             }
             Site::Fork(block) => {
-                if !self.blocks[block.index()] {
-                    return;
-                }
-                if A::CONDITIONAL {
-                    for edge in code.graph.successor_edges(block) {
-                        if !self.edges[edge.index()]
-                            && analysis.feasible(&self.cx(Side::BeforeFork(block, None)), edge)
-                        {
-                            self.take(analysis, edge);
-                        }
-                    }
-                }
-            }
-            Site::Sigma(sigma) => {
-                let Sigma { var, block, source } = view.sigmas[sigma as usize];
-                let results = view.sigma_results.row(sigma as usize);
-                for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
-                    if result != NONE && self.edges[edge.index()] {
-                        let cx = self.cx(Side::BeforeFork(block, Some((var, source.0))));
-                        let value = analysis.transfer(&cx, At::Branch(edge), var);
-                        self.update(analysis, Version(result), value, narrow);
-                    }
+                if self.blocks[block.index()] {
+                    self.leave(analysis, block, narrow);
                 }
             }
         }
     }
 
-    /// An edge has become feasible.
-    fn take<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, edge: Edge) {
-        self.edges[edge.index()] = true;
-        for site in self.chains.sigmas(self.view.code.graph.source(edge)) {
-            self.worklist.insert(site as usize);
+    /// Evaluates a fork: which edges control can take, and the versions on them.
+    fn leave<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node, narrow: bool) {
+        let view = self.view;
+        let mut split = std::mem::take(&mut self.split);
+        let mut results = std::mem::take(&mut self.results);
+        let mut given = std::mem::take(&mut self.given);
+        for (position, edge) in view.code.graph.successor_edges(block).enumerate() {
+            split.clear();
+            results.clear();
+            for &sigma in view.sigmas_at(block) {
+                let result = view.sigma_results.row(sigma as usize)[position];
+                if result != NONE && !analysis.is_final(&self.values[result as usize]) {
+                    let Sigma { var, source, .. } = view.sigmas[sigma as usize];
+                    split.push((var, source));
+                    results.push(Version(result));
+                }
+            }
+            let taken = self.edges[edge.index()];
+            if taken && split.is_empty() {
+                continue;
+            }
+            let cx = self.cx(Side::BeforeFork(block, None));
+            let known = taken || !A::CONDITIONAL;
+            if !analysis
+                .branch(&cx, edge, &split, known, |i, value| given.push((results[i], value)))
+            {
+                continue;
+            }
+            if !taken {
+                self.take(edge);
+            }
+            for (version, value) in given.drain(..) {
+                self.update(analysis, version, value, narrow);
+            }
         }
+        (self.split, self.results, self.given) = (split, results, given);
+    }
+
+    /// An edge has become feasible.
+    fn take(&mut self, edge: Edge) {
+        self.edges[edge.index()] = true;
         let target = self.view.code.graph.target(edge);
         if self.blocks[target.index()] {
             for site in self.chains.phis(self.view, target) {
                 self.worklist.insert(site as usize);
             }
         } else {
-            self.reach(analysis, target);
+            self.blocks[target.index()] = true;
+            self.reached.push(target);
         }
     }
 
@@ -451,17 +501,20 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
             return;
         }
+        if value == *old {
+            return;
+        }
         // The first value needs no merging.
         let mut new = if *old == self.top {
             value
         } else {
             let mut new = old.clone();
             analysis.meet(&mut new, &value);
+            if new == *old {
+                return;
+            }
             new
         };
-        if new == *old {
-            return;
-        }
         if let Some(limit) = self.options.widen_after {
             // Every cycle of chains has a φ in it; widening elsewhere would only lose what branches know.
             let merges = match self.view.def(version) {
@@ -519,7 +572,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
 
     fn backward<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
         let code = self.view.code.clone();
-        for &block in code.index.order() {
+        for &block in &code.order {
             self.blocks[block.index()] = true;
             for site in self.chains.block(block) {
                 self.worklist.insert(site as usize);
@@ -599,14 +652,15 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                     }
                 }
             }
-            Site::Fork(_) => {}
-            Site::Sigma(sigma) => {
-                let Sigma { var, block, source } = view.sigmas[sigma as usize];
-                let results = view.sigma_results.row(sigma as usize);
-                for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
-                    if result != NONE {
-                        let cx = self.cx(Side::OnEdge(edge, var, result));
-                        give(source, analysis.transfer(&cx, At::Branch(edge), var));
+            Site::Fork(block) => {
+                for &sigma in view.sigmas_at(block) {
+                    let Sigma { var, source, .. } = view.sigmas[sigma as usize];
+                    let results = view.sigma_results.row(sigma as usize);
+                    for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
+                        if result != NONE {
+                            let cx = self.cx(Side::OnEdge(edge, var, result));
+                            give(source, analysis.transfer(&cx, At::Branch(edge), var));
+                        }
                     }
                 }
             }

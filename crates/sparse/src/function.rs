@@ -4,7 +4,7 @@
 //! what is compared, also through `and`, `or` and `not`; SSA makes sure that both still have the compared values at the
 //! branch.
 
-use crate::meaning::{Arg, Args, Expr, Fact, Link, Meaning};
+use crate::meaning::{Arg, Args, Compared, Expr, Fact, Link, Meaning, Simple, Term};
 use crate::program::{Instr, Operand, Program, Test, Var};
 use crate::registers::{negate, swap};
 use crate::sizes::Sizes;
@@ -354,6 +354,18 @@ pub fn arg(function: &Function, value: Value) -> Arg {
     }
 }
 
+/// An operand of a [`Simple`] expression.
+#[inline]
+fn term(function: &Function, value: Value) -> Term {
+    match function.as_constant(value) {
+        None => Term::Var(var(value)),
+        Some(constant) => match &constant.kind {
+            ConstantKind::Int(bits) => bits.to_u64().map_or(Term::Other, Term::Int),
+            _ => Term::Other,
+        },
+    }
+}
+
 #[inline]
 pub(crate) fn int_bits(ty: Type) -> Option<u32> {
     match ty {
@@ -376,6 +388,35 @@ impl Meaning for Function {
         expr(Sizes { function: self, layout: None }, instr)
     }
 
+    fn simple(&self, instr: Instr) -> Simple {
+        let data = &self[inst(instr)];
+        match data.op {
+            Op::Binary(op) if !op.is_float() => match int_bits(data.ty) {
+                Some(bits) => {
+                    let args = [term(self, data.args[0]), term(self, data.args[1])];
+                    Simple::Binary(op, data.flags, bits, args)
+                }
+                None => Simple::Other,
+            },
+            Op::Cast(op @ (CastOp::Trunc | CastOp::ZExt | CastOp::SExt)) => {
+                match (int_bits(self.ty(data.args[0])), int_bits(data.ty)) {
+                    (Some(from), Some(to)) => {
+                        Simple::Cast(op, data.flags, [from, to], term(self, data.args[0]))
+                    }
+                    _ => Simple::Other,
+                }
+            }
+            Op::ICmp(pred) if data.ty == Type::I1 => match int_bits(self.ty(data.args[0])) {
+                Some(bits) => {
+                    let args = [term(self, data.args[0]), term(self, data.args[1])];
+                    Simple::Compare(pred, bits, args)
+                }
+                None => Simple::Other,
+            },
+            _ => Simple::Other,
+        }
+    }
+
     fn computes(&self, instr: Instr) -> bool {
         let data = &self[inst(instr)];
         match data.op {
@@ -386,10 +427,14 @@ impl Meaning for Function {
         }
     }
 
+    #[inline]
     fn phi_arg(&self, phi: Instr, from: Node) -> Arg {
-        let mut incoming = self[inst(phi)].incoming();
-        let found = incoming.find(|&(_, b)| node(b) == from);
-        found.map_or(Arg::Other, |(value, _)| arg(self, value))
+        let data = &self[inst(phi)];
+        if data.shadow().is_some() {
+            return Arg::Other;
+        }
+        let found = data.targets.iter().position(|&b| node(b) == from);
+        found.map_or(Arg::Other, |i| arg(self, data.args[i]))
     }
 
     fn facts<'p>(&'p self, node: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>)) {
@@ -412,6 +457,28 @@ impl Meaning for Function {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn compared(&self, node: Node) -> Option<Compared> {
+        let data = &self[self.terminator(block(node))?];
+        if data.op != Op::CondBr || data.targets[0] == data.targets[1] {
+            return None;
+        }
+        let condition = data.args[0];
+        let compare = &self[self.def_inst(condition)?];
+        match compare.op {
+            Op::ICmp(pred) if compare.ty == Type::I1 => {
+                let (bits, args) = match self.ty(compare.args[0]) {
+                    Type::Scalar(Scalar::Ptr(_)) => (0, [Term::Other; 2]),
+                    ty => {
+                        let args = [term(self, compare.args[0]), term(self, compare.args[1])];
+                        (int_bits(ty)?, args)
+                    }
+                };
+                Some(Compared { cond: var(condition), pred, bits, args })
+            }
+            _ => None,
         }
     }
 

@@ -28,6 +28,41 @@ pub enum Arg {
 /// The operands of a call.
 pub type Args = SmallVec<[Arg; 4]>;
 
+/// An operand of a [`Simple`] expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Term {
+    /// A variable.
+    Var(Var),
+    /// An integer of at most 64 bits, zero-extended.
+    Int(u64),
+    /// Any other constant.
+    Other,
+}
+
+impl From<Arg> for Term {
+    #[inline]
+    fn from(arg: Arg) -> Term {
+        match arg {
+            Arg::Var(var) => Term::Var(var),
+            Arg::Int(value) => u64::try_from(value).map_or(Term::Other, Term::Int),
+            _ => Term::Other,
+        }
+    }
+}
+
+/// What an instruction computes from integers, in few bytes: the part of [`Expr`] that is asked for most.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Simple {
+    /// An operation on integers of so many bits.
+    Binary(BinOp, Flags, u32, [Term; 2]),
+    /// A conversion between integers, from so many bits to so many.
+    Cast(CastOp, Flags, [u32; 2], Term),
+    /// A comparison of integers of so many bits.
+    Compare(IntPred, u32, [Term; 2]),
+    /// Anything else.
+    Other,
+}
+
 /// How large an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
@@ -190,6 +225,19 @@ pub enum Fact<'p> {
     Checked(&'p str, Arg, bool),
 }
 
+/// What a branch compares.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Compared {
+    /// The condition.
+    pub cond: Var,
+    /// The comparison.
+    pub pred: IntPred,
+    /// The width of the operands; zero if they are pointers.
+    pub bits: u32,
+    /// The operands, if they are integers.
+    pub args: [Term; 2],
+}
+
 /// A program whose instructions mean something.
 pub trait Meaning: Program {
     /// The width of a variable that is a scalar integer of at most 128 bits.
@@ -203,17 +251,39 @@ pub trait Meaning: Program {
     /// What an instruction computes.
     fn expr(&self, instr: Instr) -> Expr<'_>;
 
+    /// The same in few bytes, if it is simple.
+    fn simple(&self, instr: Instr) -> Simple {
+        match self.expr(instr) {
+            Expr::Binary { op, flags, bits, args } => {
+                Simple::Binary(op, flags, bits, args.map(Term::from))
+            }
+            Expr::Cast { op, flags, from, to, arg } => {
+                Simple::Cast(op, flags, [from, to], arg.into())
+            }
+            Expr::Compare { pred, bits, args } if bits > 0 => {
+                Simple::Compare(pred, bits, args.map(Term::from))
+            }
+            _ => Simple::Other,
+        }
+    }
+
     /// Whether [`expr`](Meaning::expr) says how the integer that an instruction yields depends on its operands.
     fn computes(&self, _instr: Instr) -> bool {
         true
     }
 
-    /// What a φ yields if control comes from `from`.
+    /// What a φ yields if control comes from `from`; [`Arg::Other`] if more than that decides it.
     fn phi_arg(&self, phi: Instr, from: Node) -> Arg;
 
     /// Calls `visit` with what holds if control leaves `block` to its `position`-th successor. All of it holds, and every
     /// variable in it is among the [tests](Program::tests) of the block.
     fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>));
+
+    /// If a block ends with a branch on a comparison of integers or pointers, and its [facts](Meaning::facts) are that the condition is
+    /// true and the comparison holds on the first edge, and the opposite on the second: these.
+    fn compared(&self, _block: Node) -> Option<Compared> {
+        None
+    }
 
     /// Calls `visit` with what a fact says of the variables from which its operands were computed.
     fn through<'p>(&'p self, _fact: &Fact<'p>, _visit: &mut dyn FnMut(Fact<'p>)) {}

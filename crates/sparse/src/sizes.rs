@@ -1,7 +1,7 @@
 //! Sizes and offsets of address computations, and functions together with the layout they are compiled for.
 
 use crate::function::{arg, expr, inst, int_bits, var};
-use crate::meaning::{Arg, Expr, Extent, Fact, Meaning, Step};
+use crate::meaning::{Arg, Compared, Expr, Extent, Fact, Meaning, Simple, Step};
 use crate::program::{Instr, Operand, Program, Test, Var};
 use lw_graph::{Graph, Node};
 use lw_ir::layout::DataLayout;
@@ -93,6 +93,10 @@ impl Meaning for WithLayout<'_> {
         expr(self.sizes(), instr)
     }
 
+    fn simple(&self, instr: Instr) -> Simple {
+        self.function.simple(instr)
+    }
+
     fn computes(&self, instr: Instr) -> bool {
         self.function.computes(instr)
     }
@@ -103,6 +107,10 @@ impl Meaning for WithLayout<'_> {
 
     fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>)) {
         self.function.facts(block, position, visit);
+    }
+
+    fn compared(&self, block: Node) -> Option<Compared> {
+        self.function.compared(block)
     }
 
     fn through<'p>(&'p self, fact: &Fact<'p>, visit: &mut dyn FnMut(Fact<'p>)) {

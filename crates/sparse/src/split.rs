@@ -60,7 +60,7 @@ impl Collisions {
     /// Adds pDF⁺.
     pub(crate) fn forks(&mut self, code: &Code, of: &[Place], found: &mut Vec<Node>) {
         let backward = self.backward.get_or_insert_with(|| {
-            let tree = PostDominatorTree::compute_total(&code.graph, &code.loops);
+            let tree = PostDominatorTree::compute_total(&code.graph, code.loops());
             PostFrontiers::compute(&code.graph, &tree)
         });
         backward.add_iterated(of.iter().copied(), &mut self.backward_scratch, found);
@@ -256,8 +256,8 @@ pub(crate) fn leaves_loop_of_def(code: &Code, var: Var, block: Node) -> bool {
     code.graph.predecessors(block).any(|from| {
         code.defs_of(var).iter().any(|&def| {
             let at = Node::new(code.block_of[code.def_pos[def as usize] as usize] as usize);
-            let around = code.loops.common(at, from);
-            around.is_some_and(|l| !code.loops.contains(l, block))
+            let around = code.loops().common(at, from);
+            around.is_some_and(|l| !code.loops().contains(l, block))
         })
     })
 }

@@ -10,7 +10,7 @@ use crate::program::Var;
 use lw_graph::rows::Rows;
 use lw_graph::{Edge, Node};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A version of a variable: a part of its live range with one definition and one piece of information.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,6 +115,15 @@ pub struct View {
     split_versions: Vec<u32>,
     /// By variable: one more than its index in `split`, or zero.
     split_of: Vec<u32>,
+    /// Made when it is asked for.
+    read: OnceLock<Read>,
+}
+
+/// The versions at all entries of the tables of uses and of tests.
+#[derive(Clone, Debug)]
+struct Read {
+    uses: Vec<u32>,
+    tests: Vec<u32>,
 }
 
 /// A variable that was split, and its versions beside the original one: they are consecutive.
@@ -162,6 +171,7 @@ impl View {
             split: Vec::with_capacity(split),
             split_versions: Vec::with_capacity(8 * split),
             split_of: vec![0; code.variables],
+            read: OnceLock::new(),
             code,
         }
     }
@@ -239,24 +249,38 @@ impl View {
         self.code.original(var).unwrap_or(NONE)
     }
 
+    /// Who reads which version.
+    #[inline]
+    fn read(&self) -> &Read {
+        self.read.get_or_init(|| {
+            let code = &*self.code;
+            let mut uses: Vec<u32> = code.uses.items().iter().map(|&var| self.only(var)).collect();
+            let mut tests: Vec<u32> =
+                code.tests.items().iter().map(|&(var, _)| self.only(var)).collect();
+            for split in &self.split {
+                let (at_uses, at_tests) = self.versions_read(split);
+                let var = split.var.index();
+                for (&at, &version) in code.uses_of.row(var).iter().zip(at_uses) {
+                    uses[at as usize] = version;
+                }
+                for (&at, &version) in code.tests_of.row(var).iter().zip(at_tests) {
+                    tests[at as usize] = version;
+                }
+            }
+            Read { uses, tests }
+        })
+    }
+
     /// The version at an entry of the table of uses.
     #[inline]
     pub(crate) fn use_version(&self, at: usize) -> u32 {
-        let var = self.code.uses.items()[at];
-        let Some(k) = self.split_of(var) else { return self.only(var) };
-        let row = self.code.uses_of.row(var.index());
-        let (uses, _) = self.versions_read(&self.split[k]);
-        row.binary_search(&(at as u32)).map_or(NONE, |i| uses[i])
+        self.read().uses[at]
     }
 
     /// The version at an entry of the table of tests.
     #[inline]
     pub(crate) fn test_version(&self, test: usize) -> u32 {
-        let (var, _) = self.code.tests.items()[test];
-        let Some(k) = self.split_of(var) else { return self.only(var) };
-        let row = self.code.tests_of.row(var.index());
-        let (_, tests) = self.versions_read(&self.split[k]);
-        row.binary_search(&(test as u32)).map_or(NONE, |i| tests[i])
+        self.read().tests[test]
     }
 
     /// The version at an entry of the table of definitions.

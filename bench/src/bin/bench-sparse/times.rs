@@ -186,7 +186,7 @@ fn splitting(functions: &[Function], repeat: u32) -> (Duration, Vec<(Duration, u
 fn at_uses(f: &Function, view: &View, ranges: &Solution<Option<Intervals>>) -> u64 {
     let mut uses = 0;
     let code = view.code();
-    for &block in code.block_index().order() {
+    for &block in code.order() {
         for pos in code.positions(block) {
             let args = &f[function::inst(code.instr(pos))].args;
             for (index, &arg) in args.iter().enumerate() {
@@ -201,6 +201,7 @@ fn at_uses(f: &Function, view: &View, ranges: &Solution<Option<Intervals>>) -> u
 }
 
 /// The ranges of a function, from its instructions to each use.
+#[inline(never)]
 fn ranges_at_uses(f: &Function, kept: &mut Option<Ssify>) -> u64 {
     let code = Arc::new(Code::following(f, |var| Ranges.follows(f, var)));
     let view = Ssify::again(kept, code).view_each(|var| Ranges.strategy(f, var));
@@ -236,7 +237,7 @@ pub(crate) struct Growth {
 /// How many variables the instructions of a split program read and write.
 fn operands(view: &View) -> u64 {
     let code = view.code();
-    let blocks = code.block_index().order().iter();
+    let blocks = code.order().iter();
     let all = blocks.flat_map(|&block| code.positions(block));
     let own: usize = all.map(|pos| code.uses(pos).len() + code.defs(pos).len()).sum();
     let phis: usize = (0..view.phis().len() as u32).map(|i| view.phi_args(i).len() + 1).sum();

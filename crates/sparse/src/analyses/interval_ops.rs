@@ -137,8 +137,9 @@ impl Intervals {
         }
         let mut all = Scratch::new();
         let (least, greatest) = limits(bits);
+        let theirs = other.signed_pieces();
         for &(alo, ahi) in &self.signed_pieces() {
-            for &(blo, bhi) in &other.signed_pieces() {
+            for &(blo, bhi) in &theirs {
                 let add = |x, y| i128::from(extend(bits, x)) + i128::from(extend(bits, y));
                 let (lo, hi) = (add(alo, blo).max(least), add(ahi, bhi).min(greatest));
                 push_signed(&mut all, m, lo, hi);
@@ -174,8 +175,9 @@ impl Intervals {
         }
         let mut all = Scratch::new();
         let (least, greatest) = limits(bits);
+        let theirs = other.signed_pieces();
         for &(alo, ahi) in &self.signed_pieces() {
-            for &(blo, bhi) in &other.signed_pieces() {
+            for &(blo, bhi) in &theirs {
                 let sub = |x, y| i128::from(extend(bits, x)) - i128::from(extend(bits, y));
                 let (lo, hi) = (sub(alo, bhi).max(least), sub(ahi, blo).min(greatest));
                 push_signed(&mut all, m, lo, hi);
@@ -225,6 +227,11 @@ impl Intervals {
         if !self.is_tracked() || !(1..=64).contains(&to) {
             return Some(Intervals::full(to));
         }
+        if let [(lo, hi)] = *self.pieces()
+            && let Some(simple) = cast_one(op, flags, (bits, to), (lo, hi))
+        {
+            return Some(simple);
+        }
         let (least, greatest) = limits(bits);
         match op {
             CastOp::ZExt => {
@@ -265,6 +272,35 @@ impl Intervals {
             }
             _ => Some(Intervals::full(to)),
         }
+    }
+}
+
+/// A conversion of one interval that yields one interval, if it is easy.
+#[inline]
+fn cast_one(
+    op: CastOp,
+    flags: Flags,
+    (bits, to): (u32, u32),
+    (lo, hi): Piece,
+) -> Option<Intervals> {
+    let half = 1 << (bits - 1);
+    match op {
+        CastOp::ZExt if !flags.contains(Flags::NNEG) || hi < half => {
+            Intervals::unsigned(to, lo, hi)
+        }
+        CastOp::SExt if hi < half => Intervals::unsigned(to, lo, hi),
+        CastOp::SExt if lo >= half => {
+            let up = |x: u64| extend(bits, x) as u64 & mask(to);
+            Intervals::unsigned(to, up(lo), up(hi))
+        }
+        CastOp::Trunc if !flags.contains(Flags::NUW) && !flags.contains(Flags::NSW) => {
+            let m = mask(to);
+            if hi - lo >= m {
+                return Some(Intervals::full(to));
+            }
+            Intervals::unsigned(to, lo & m, hi & m)
+        }
+        _ => None,
     }
 }
 

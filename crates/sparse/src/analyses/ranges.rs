@@ -9,11 +9,13 @@ use super::interval_calls::{call, preimage, promised};
 use super::intervals::Intervals;
 use crate::analysis::{Analysis, At, Cx};
 use crate::code::Code;
-use crate::meaning::{Arg, Expr, Fact, Meaning};
+use crate::meaning::{Arg, Compared, Expr, Fact, Meaning, Simple, Term};
 use crate::program::{Instr, Test, Var};
-use crate::registers::swap;
+use crate::registers::{negate, swap};
 use crate::strategy::Strategy;
+use crate::view::Version;
 use lw_graph::{Edge, Node};
+use lw_ir::ops::IntPred;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
@@ -39,7 +41,53 @@ impl Ranges {
         }
     }
 
+    /// The range of an operand; of a constant it is put into `slot`.
+    #[inline]
+    fn term<'a, P: Meaning + ?Sized>(
+        cx: &Cx<'a, P, Range>,
+        term: Term,
+        bits: u32,
+        slot: &'a mut Intervals,
+    ) -> Option<&'a Intervals> {
+        match term {
+            Term::Var(var) => cx.of(var).as_ref(),
+            Term::Int(value) => {
+                *slot = Intervals::single(bits, value.into());
+                Some(slot)
+            }
+            Term::Other => {
+                *slot = Intervals::full(bits);
+                Some(slot)
+            }
+        }
+    }
+
+    #[inline]
     fn define<P: Meaning + ?Sized>(
+        cx: &Cx<'_, P, Range>,
+        at: crate::Pos,
+        var: Var,
+        bits: u32,
+    ) -> Range {
+        let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
+        match cx.program.simple(cx.code.instr(at)) {
+            Simple::Binary(op, flags, bits, [a, b]) => {
+                let (a, b) = (Self::term(cx, a, bits, &mut x)?, Self::term(cx, b, bits, &mut y)?);
+                a.binary(op, flags, b)
+            }
+            Simple::Cast(op, flags, [from, to], arg) => {
+                Self::term(cx, arg, from, &mut x)?.cast(op, flags, to)
+            }
+            Simple::Compare(pred, width, [a, b]) => {
+                let (a, b) = (Self::term(cx, a, width, &mut x)?, Self::term(cx, b, width, &mut y)?);
+                let (no, yes) = (a.can(negate(pred), b), a.can(pred, b));
+                Intervals::unsigned(bits, u64::from(!no), u64::from(yes))
+            }
+            Simple::Other => Self::define_other(cx, at, var, bits),
+        }
+    }
+
+    fn define_other<P: Meaning + ?Sized>(
         cx: &Cx<'_, P, Range>,
         at: crate::Pos,
         var: Var,
@@ -47,16 +95,6 @@ impl Ranges {
     ) -> Range {
         match cx.program.expr(cx.code.instr(at)) {
             Expr::Copy(arg) => Self::arg(cx, arg, bits).map(Cow::into_owned),
-            Expr::Binary { op, flags, bits, args: [a, b] } => {
-                Self::arg(cx, a, bits)?.binary(op, flags, &*Self::arg(cx, b, bits)?)
-            }
-            Expr::Cast { op, flags, from, to, arg } => {
-                Self::arg(cx, arg, from)?.cast(op, flags, to)
-            }
-            Expr::Compare { pred, bits: width, args: [a, b] } if width > 0 => {
-                let truth = Self::arg(cx, a, width)?.compare(pred, &*Self::arg(cx, b, width)?)?;
-                Intervals::unsigned(bits, truth.bounds().0, truth.bounds().1)
-            }
             Expr::Select { cond, args: [a, b] } => {
                 let arm = |arm: Arg, other: Arg, truth: bool| {
                     let range = Self::arg(cx, arm, bits)?.into_owned();
@@ -101,6 +139,46 @@ impl Ranges {
     }
 }
 
+impl Ranges {
+    /// Whether a fact can hold.
+    fn possible<P: Meaning + ?Sized>(cx: &Cx<'_, P, Range>, fact: &Fact<'_>) -> bool {
+        match *fact {
+            Fact::Compare(pred, bits, [a, b]) if bits > 0 => {
+                let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
+                let a = Self::term(cx, a.into(), bits, &mut x);
+                match (a, Self::term(cx, b.into(), bits, &mut y)) {
+                    (Some(a), Some(b)) => a.can(pred, b),
+                    _ => false,
+                }
+            }
+            _ => true,
+        }
+    }
+
+    /// What is left of a variable behind a branch that tests something computed from it, or something from which it was
+    /// computed. The facts are those of the edge, and what they say of variables behind the tested ones.
+    fn tested_through<P: Meaning + ?Sized>(
+        cx: &Cx<'_, P, Range>,
+        block: Node,
+        (var, range): (Var, Range),
+        (facts, through): (&[Fact<'_>], &[Fact<'_>]),
+    ) -> Range {
+        let of = |arg, bits| Self::arg(cx, arg, bits);
+        let range = through.iter().fold(range, |range, fact| refine(fact, var, range, of));
+        match cx.code.definition(var).map(|pos| cx.code.instr(pos)) {
+            Some(by)
+                if let Some(from) = cx.program.computed_from(by)
+                    && cx.code.tests(block).iter().any(|&(tested, _)| tested == from) =>
+            {
+                let known = cx.of(from).clone();
+                let known = facts.iter().fold(known, |known, fact| refine(fact, from, known, of));
+                range?.intersect(&again(cx.program.expr(by), &known?)?)
+            }
+            _ => range,
+        }
+    }
+}
+
 /// What an instruction with one variable computes, given what is known of it.
 fn again(expr: Expr<'_>, known: &Intervals) -> Range {
     let of = |arg: Arg, bits: u32| match arg {
@@ -140,6 +218,85 @@ impl Given {
     /// What follows for what the variables in the facts were computed from.
     fn through<P: Meaning + ?Sized>(self, program: &P, visit: &mut dyn FnMut(&Fact<'_>)) {
         self.facts(program, &mut |fact| program.through(fact, &mut |more| visit(&more)));
+    }
+}
+
+/// What holds on an edge, and what that says of variables behind those in it; listed when it is asked for.
+struct Facts<'p> {
+    given: Given,
+    facts: Option<List<'p>>,
+    through: Option<List<'p>>,
+}
+
+type List<'p> = SmallVec<[Fact<'p>; 4]>;
+
+impl<'p> Facts<'p> {
+    fn new(given: Given) -> Facts<'p> {
+        Facts { given, facts: None, through: None }
+    }
+
+    fn facts<P: Meaning + ?Sized>(&mut self, program: &'p P) -> &[Fact<'p>] {
+        self.facts.get_or_insert_with(|| {
+            let mut facts = List::new();
+            self.given.facts(program, &mut |fact| facts.push(*fact));
+            facts
+        })
+    }
+
+    fn both<P: Meaning + ?Sized>(&mut self, program: &'p P) -> (&[Fact<'p>], &[Fact<'p>]) {
+        self.facts(program);
+        let Facts { facts, through, .. } = self;
+        let facts = facts.as_deref().unwrap_or_default();
+        let through = through.get_or_insert_with(|| {
+            let mut all = List::new();
+            facts.iter().for_each(|fact| program.through(fact, &mut |more| all.push(more)));
+            all
+        });
+        (facts, through)
+    }
+}
+
+/// What a branch on one comparison says on an edge.
+struct One {
+    compared: Compared,
+    pred: IntPred,
+    truth: Intervals,
+}
+
+impl One {
+    fn new(compared: Compared, holds: bool) -> One {
+        let pred = if holds { compared.pred } else { negate(compared.pred) };
+        One { compared, pred, truth: Intervals::single(1, holds.into()) }
+    }
+
+    fn possible<P: Meaning + ?Sized>(&self, cx: &Cx<'_, P, Range>) -> bool {
+        let Compared { cond, bits, args: [a, b], .. } = self.compared;
+        if !cx.of(cond).as_ref().is_some_and(|cond| cond.can(IntPred::Eq, &self.truth)) {
+            return false;
+        }
+        if bits == 0 {
+            return true;
+        }
+        let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
+        let known = (Ranges::term(cx, a, bits, &mut x), Ranges::term(cx, b, bits, &mut y));
+        matches!(known, (Some(a), Some(b)) if a.can(self.pred, b))
+    }
+
+    fn refine<P: Meaning + ?Sized>(
+        &self,
+        cx: &Cx<'_, P, Range>,
+        var: Var,
+        range: &Intervals,
+    ) -> Range {
+        let Compared { cond, bits, args: [a, b], .. } = self.compared;
+        let (pred, other) = match (a, b) {
+            _ if cond == var => return range.restrict(IntPred::Eq, &self.truth),
+            (a, b) if a == b => return Some(range.clone()),
+            (Term::Var(x), other) if x == var => (self.pred, other),
+            (other, Term::Var(x)) if x == var => (swap(self.pred), other),
+            _ => return Some(range.clone()),
+        };
+        range.restrict(pred, Ranges::term(cx, other, bits, &mut Intervals::anything())?)
     }
 }
 
@@ -266,11 +423,9 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
             At::Define(pos) => Self::define(cx, pos, var, bits),
             At::Phi(pos, edge) => {
                 let phi = cx.code.instr(pos);
-                match cx.program.expr(phi) {
-                    Expr::Phi => {
-                        let from = cx.code.graph().source(edge);
-                        Self::arg(cx, cx.program.phi_arg(phi, from), bits).map(Cow::into_owned)
-                    }
+                match cx.program.phi_arg(phi, cx.code.graph().source(edge)) {
+                    Arg::Var(var) => cx.of(var).clone(),
+                    Arg::Int(value) => Some(Intervals::single(bits, value)),
                     _ => Some(Intervals::full(bits)),
                 }
             }
@@ -281,28 +436,13 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
                 let given = Given::Edge(block, position);
                 let of = |arg, bits| Self::arg(cx, arg, bits);
                 let test = cx.code.tests(block).iter().find(|test| test.0 == var)?.1;
-                let mut range = cx.of(var).clone();
-                if test != Test::Through {
-                    given.facts(cx.program, &mut |fact| {
-                        range = refine(fact, var, range.take(), of);
-                    });
-                    return range;
+                let range = cx.of(var).clone();
+                let mut known = Facts::new(given);
+                if test == Test::Through {
+                    return Self::tested_through(cx, block, (var, range), known.both(cx.program));
                 }
-                given.through(cx.program, &mut |fact| range = refine(fact, var, range.take(), of));
-                // What was computed from something that the branch tests.
-                match cx.code.definition(var).map(|pos| cx.code.instr(pos)) {
-                    Some(by)
-                        if let Some(from) = cx.program.computed_from(by)
-                            && cx.code.tests(block).iter().any(|&(tested, _)| tested == from) =>
-                    {
-                        let mut known = cx.of(from).clone();
-                        given.facts(cx.program, &mut |fact| {
-                            known = refine(fact, from, known.take(), of);
-                        });
-                        range?.intersect(&again(cx.program.expr(by), &known?)?)
-                    }
-                    _ => range,
-                }
+                let facts = known.facts(cx.program).iter();
+                facts.fold(range, |range, fact| refine(fact, var, range, of))
             }
         }
     }
@@ -310,17 +450,47 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     fn feasible(&self, cx: &Cx<'_, P, Range>, edge: Edge) -> bool {
         let mut feasible = true;
         let (block, position) = (cx.code.graph().source(edge), cx.code.graph().position(edge));
-        cx.program.facts(block, position, &mut |fact| {
-            if let Fact::Compare(pred, bits, [a, b]) = fact
-                && bits > 0
-            {
-                feasible &= match (Self::arg(cx, a, bits), Self::arg(cx, b, bits)) {
-                    (Some(a), Some(b)) => a.can(pred, &b),
-                    _ => false,
-                };
-            }
-        });
+        cx.program.facts(block, position, &mut |fact| feasible &= Self::possible(cx, &fact));
         feasible
+    }
+
+    fn branch(
+        &self,
+        cx: &Cx<'_, P, Range>,
+        edge: Edge,
+        split: &[(Var, Version)],
+        taken: bool,
+        mut give: impl FnMut(usize, Range),
+    ) -> bool {
+        let (block, position) = (cx.code.graph().source(edge), cx.code.graph().position(edge));
+        let mut known = Facts::new(Given::Edge(block, position));
+        let one = cx.program.compared(block).map(|compared| One::new(compared, position == 0));
+        let possible = taken
+            || match &one {
+                Some(one) => one.possible(cx),
+                None => known.facts(cx.program).iter().all(|fact| Self::possible(cx, fact)),
+            };
+        if !possible {
+            return false;
+        }
+        for (i, &(var, version)) in split.iter().enumerate() {
+            let range = cx.version(version);
+            let test = cx.code.tests(block).iter().find(|test| test.0 == var);
+            let value = match (test, &one) {
+                (None, _) => None,
+                (Some((_, Test::Through)), _) => {
+                    Self::tested_through(cx, block, (var, range.clone()), known.both(cx.program))
+                }
+                (_, Some(one)) => range.as_ref().and_then(|range| one.refine(cx, var, range)),
+                (_, None) => {
+                    let of = |arg, bits| Self::arg(cx, arg, bits);
+                    let facts = known.facts(cx.program).iter();
+                    facts.fold(range.clone(), |range, fact| refine(fact, var, range, of))
+                }
+            };
+            give(i, value);
+        }
+        true
     }
 
     fn widen(&self, old: &Range, new: &Range) -> Range {

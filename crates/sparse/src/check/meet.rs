@@ -27,7 +27,7 @@ impl Checker<'_> {
                 at.extend(set);
                 changed |= at.len() != before;
             };
-            for &block in code.index.order() {
+            for &block in &code.order {
                 let start = match join(block) {
                     Some(token) => [token].into(),
                     None if block == code.graph.entry() => [first].into(),
@@ -95,7 +95,7 @@ impl Checker<'_> {
                 source.then_some(base + block.index() as u32)
             },
         );
-        for &block in code.index.order() {
+        for &block in &code.order {
             let start = code.start(block);
             if !self.live(start) || self.defined_at_join(block) || self.at(start) == NONE {
                 continue;
@@ -109,7 +109,7 @@ impl Checker<'_> {
             }
         }
         let tokens = self.backward_tokens();
-        for &block in code.index.order() {
+        for &block in &code.order {
             let end = Point::End(block);
             if !self.live(end) || self.at(end) == NONE {
                 continue;
@@ -139,7 +139,7 @@ impl Checker<'_> {
                 at.extend(set);
                 changed |= at.len() != before;
             };
-            for &block in code.index.order().iter().rev() {
+            for &block in code.order.iter().rev() {
                 let end = if self.is_source_fork(block, up) {
                     [base + block.index() as u32].into()
                 } else {

@@ -152,7 +152,7 @@ impl<'v> Checker<'v> {
                 return self.fail(Rule::OneVersion, point);
             }
         }
-        for &block in self.code.index.order() {
+        for &block in &self.code.order {
             for pos in self.code.body(block) {
                 for (var, version) in self.view.uses(pos) {
                     let point = Point::Before(pos);

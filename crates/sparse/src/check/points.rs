@@ -48,7 +48,7 @@ pub(super) fn live_points(code: &Code, var: Var) -> Vec<bool> {
             changed |= value && !*at;
             *at |= value;
         };
-        for &block in code.index.order().iter().rev() {
+        for &block in code.order.iter().rev() {
             let tested = code.tests(block).iter().any(|&(v, _)| v == var);
             let mut edges = code.graph.successor_edges(block);
             let leaves = edges.any(|e| live[number(code, Point::Edge(e))]);

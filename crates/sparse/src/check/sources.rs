@@ -44,7 +44,7 @@ impl Checker<'_> {
 
     pub(super) fn split_def(&self) -> Result<(), Violation> {
         let code = self.code;
-        for &block in code.index.order() {
+        for &block in &code.order {
             if self.live(code.start(block))
                 && !self.defined_at_join(block)
                 && self.is_source_join(block, self.strategy)
