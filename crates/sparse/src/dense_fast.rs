@@ -1,11 +1,12 @@
 //! A dense solver made to be fast: what sparse solving must beat.
 //!
 //! One array per block holds the values of all variables that cross a block boundary; a block whose array changed is
-//! executed again from its start, in the order of the block index. Values between instructions are not kept. Forward
-//! problems only.
+//! executed again from its start, in the order of the block index. Values between instructions are not kept. This is the
+//! forward half; the other one is alike.
 
-use crate::analysis::{Analysis, At, Cx, Source};
+use crate::analysis::{Analysis, At, Cx, Direction, Source};
 use crate::code::{Code, NONE};
+use crate::dense_backward;
 use crate::engine::Options;
 use crate::program::{Program, Var};
 use lw_graph::Node;
@@ -21,6 +22,15 @@ pub struct BlockSolution<D> {
 }
 
 impl<D> BlockSolution<D> {
+    pub(crate) fn new(
+        slot: Vec<u32>,
+        globals: Vec<Var>,
+        states: Vec<D>,
+        reached: Vec<bool>,
+    ) -> BlockSolution<D> {
+        BlockSolution { slot, globals, states, reached }
+    }
+
     /// What is known of a variable at the start of a block; `None` if it crosses no block boundary, or control does not
     /// reach the block.
     pub fn at_start(&self, block: Node, var: Var) -> Option<&D> {
@@ -30,13 +40,16 @@ impl<D> BlockSolution<D> {
     }
 }
 
-/// Solves a forward analysis block by block.
+/// Solves an analysis block by block. Widening is for forward analyses only.
 pub fn solve_blocks<P: Program + ?Sized, A: Analysis<P>>(
     program: &P,
     code: &Code,
     analysis: &A,
     options: Options,
 ) -> BlockSolution<A::Domain> {
+    if A::DIRECTION == Direction::Backward {
+        return dense_backward::solve(program, code, analysis);
+    }
     let top = analysis.top();
     let (slot, globals) = globals(code);
     let n = globals.len();
@@ -142,7 +155,7 @@ pub fn solve_blocks<P: Program + ?Sized, A: Analysis<P>>(
 }
 
 /// The variables that are used in another block than they are defined in, or by φs, or defined by them; and their slots.
-fn globals(code: &Code) -> (Vec<u32>, Vec<Var>) {
+pub(crate) fn globals(code: &Code) -> (Vec<u32>, Vec<Var>) {
     let mut slot = vec![NONE; code.variables];
     let mut globals = Vec::new();
     let mut add = |var: Var| {

@@ -61,6 +61,7 @@ mod clean;
 pub mod code;
 mod definitions;
 pub mod dense;
+mod dense_backward;
 pub mod dense_fast;
 mod each;
 pub mod engine;

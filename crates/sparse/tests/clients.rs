@@ -140,22 +140,43 @@ fn each_variable_may_have_its_own_strategy() {
 
 #[test]
 fn the_fast_dense_solver_agrees_with_the_reference_at_block_starts() {
-    for seed in 0..150 {
-        let program = random(seed, &Default::default());
-        let code = Code::new(&program);
+    fn agree<P, A>(seed: u64, program: &P, analysis: &A)
+    where
+        P: Program + std::fmt::Display,
+        A: Analysis<P>,
+    {
+        let code = Code::new(program);
         let live = check::LivePoints::compute(&code);
-        let reference = solve_dense(&program, &code, &Ranges);
-        let fast = solve_blocks(&program, &code, &Ranges, Options::default());
-        for &block in code.block_index().order() {
+        let reference = solve_dense(program, &code, analysis);
+        let fast = solve_blocks(program, &code, analysis, Options::default());
+        for &block in code.order() {
             let start = code.start(block);
             for v in (0..code.variable_count()).map(Var::new) {
                 if !live.at(&code, v, start) || !reference.reached(&code, start) {
                     continue;
                 }
-                let found = fast.at_start(block, v).cloned().flatten();
-                assert_eq!(found, *reference.at(v, start), "seed {seed} {v:?} {block}\n{program}");
+                let found = fast.at_start(block, v).cloned().unwrap_or_else(|| analysis.top());
+                let name = A::NAME;
+                assert_eq!(
+                    found,
+                    *reference.at(v, start),
+                    "{name} {seed} {v:?} {block}\n{program}"
+                );
             }
         }
+    }
+    for seed in 0..150 {
+        let program = random(seed, &Default::default());
+        agree(seed, &program, &Ranges);
+        for occurrences in [false, true] {
+            agree(seed, &program, &Classes { occurrences });
+        }
+    }
+    for seed in 0..60 {
+        let random = lw_ir::generate::generate(seed, &Default::default());
+        let f = random.module.function(&random.entry).unwrap();
+        agree(seed, f, &DemandedBits);
+        agree(seed, f, &Classes { occurrences: true });
     }
 }
 

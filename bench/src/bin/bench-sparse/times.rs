@@ -4,7 +4,8 @@ use crate::subject::Subject;
 use lw_ir::Function;
 use lw_ir::types::Type;
 use lw_sparse::analyses::{
-    Constants, Intervals, KnownBits, NullPointers, Ranges, ReachingDefinitions, Taint,
+    Classes, Constants, DemandedBits, Intervals, KnownBits, NullPointers, Ranges,
+    ReachingDefinitions, Taint,
 };
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::meaning::Meaning;
@@ -324,6 +325,8 @@ pub(crate) fn versus(subject: &Subject<'_>, repeat: u32) -> Vec<Versus> {
         Versus::of(&list, repeat, &NullPointers),
         Versus::of(&list, repeat, &ReachingDefinitions),
         Versus::of(&list, repeat, &taint),
+        Versus::of(&list, repeat, &DemandedBits),
+        Versus::of(&list, repeat, &Classes { occurrences: false }),
     ]
 }
 
