@@ -1,8 +1,8 @@
 //! Def-use chains of a view, and the order in which a solver works through it.
 //!
 //! A *site* is what a solver evaluates at once: a φ of the view, an instruction with the copies beside it, the fork of a
-//! block with its σs. Sites are numbered along the block index: φs of a block, its instructions, its fork. A block
-//! with a single successor has no fork.
+//! block with the σs of what it tests, or another σ. Sites are numbered along the block index: φs of a block, its
+//! instructions, its fork, its other σs. A block with a single successor has no fork.
 
 use crate::code::{NONE, Pos};
 use crate::view::{Def, Version, View};
@@ -17,8 +17,10 @@ pub enum Site {
     Phi(u32),
     /// An instruction of the program, with its copies.
     Instr(Pos),
-    /// The fork of a block, with its σs.
+    /// The fork of a block, with the σs of variables that its branch tests.
     Fork(Node),
+    /// A σ of another variable.
+    Sigma(u32),
 }
 
 /// The chains of a view. Unreachable code has no sites.
@@ -28,6 +30,7 @@ pub struct Chains {
     /// By block: its sites; empty when unreachable.
     of_block: Vec<(u32, u32)>,
     of_fork: Vec<u32>,
+    of_sigma: Vec<u32>,
     of_phi: Vec<u32>,
     of_instr: Vec<u32>,
     /// Who reads the versions that splitting made, in order, and then the originals of variables that were split.
@@ -38,12 +41,13 @@ impl Chains {
     /// Builds the chains, in linear time.
     pub fn new(view: &View) -> Chains {
         let code = &view.code;
-        let total = code.len() + view.phis.len() + code.graph.node_count();
+        let total = code.len() + view.phis.len() + view.sigmas.len() + code.graph.node_count();
         let mut chains = Chains {
             sites: Vec::with_capacity(total),
             of_block: vec![(0, 0); code.graph.node_count()],
             of_fork: vec![NONE; code.graph.node_count()],
             of_phi: vec![NONE; view.phis.len()],
+            of_sigma: vec![NONE; view.sigmas.len()],
             of_instr: vec![NONE; code.len()],
             uses: Rows::default(),
         };
@@ -60,6 +64,16 @@ impl Chains {
             if code.graph.successors(block).len() > 1 {
                 chains.of_fork[block.index()] = chains.sites.len() as u32;
                 chains.sites.push(Site::Fork(block));
+            }
+            for &sigma in view.sigmas_at(block) {
+                let var = view.sigmas[sigma as usize].var;
+                let tested = code.tests(block).iter().any(|&(tested, _)| tested == var);
+                chains.of_sigma[sigma as usize] = if tested {
+                    chains.of_fork[block.index()]
+                } else {
+                    chains.sites.push(Site::Sigma(sigma));
+                    chains.sites.len() as u32 - 1
+                };
             }
             chains.of_block[block.index()] = (start, chains.sites.len() as u32);
         }
@@ -85,7 +99,7 @@ impl Chains {
             uses.chain(tests)
         });
         let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr[c.pos.index()]));
-        let sigmas = view.sigmas.iter().map(|s| (s.source.0, self.of_fork[s.block.index()]));
+        let sigmas = view.sigmas.iter().zip(&self.of_sigma).map(|(s, &site)| (s.source.0, site));
         let all = phis.chain(split).chain(copies).chain(sigmas);
         let all = all.filter(|&(version, site)| version != NONE && site != NONE);
         let rows = view.version_count() - view.originals as usize + view.split.len();
@@ -139,7 +153,7 @@ impl Chains {
             Def::Param => return None,
             Def::Instr(pos) => self.of_instr[pos.index()],
             Def::Phi(phi) => self.of_phi[phi as usize],
-            Def::Sigma(sigma, _) => self.of_fork[view.sigmas[sigma as usize].block.index()],
+            Def::Sigma(sigma, _) => self.of_sigma[sigma as usize],
             Def::Copy(copy) => self.of_instr[view.copies[copy as usize].pos.index()],
         };
         (site != NONE).then_some(site)
@@ -158,6 +172,21 @@ impl Chains {
         Some(self.of_fork[block.index()]).filter(|&site| site != NONE)
     }
 
+    /// The numbers of the σs of a block that have sites of their own.
+    #[inline]
+    pub fn sigmas(&self, block: Node) -> Range<u32> {
+        match self.of_fork[block.index()] {
+            NONE => 0..0,
+            fork => fork + 1..self.of_block[block.index()].1,
+        }
+    }
+
+    /// Whether a σ is part of the fork of its block.
+    #[inline]
+    pub(crate) fn is_tested(&self, block: Node, sigma: u32) -> bool {
+        self.of_sigma[sigma as usize] == self.of_fork[block.index()]
+    }
+
     /// The numbers of the φs of a block, those of the view and those of the program.
     pub fn phis(&self, view: &View, block: Node) -> Range<u32> {
         let (start, end) = self.of_block[block.index()];
@@ -172,6 +201,7 @@ impl Chains {
             Site::Phi(phi) => view.phis[phi as usize].block,
             Site::Instr(pos) => view.code.block(pos),
             Site::Fork(block) => block,
+            Site::Sigma(sigma) => view.sigmas[sigma as usize].block,
         }
     }
 

@@ -339,7 +339,13 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
         }
         match self.chains.fork(block) {
-            Some(fork) => self.worklist.insert(fork as usize),
+            Some(fork) => {
+                self.worklist.insert(fork as usize);
+                if !A::CONDITIONAL {
+                    let sigmas = self.chains.sigmas(block);
+                    sigmas.for_each(|site| self.worklist.insert(site as usize));
+                }
+            }
             // There is nothing to decide.
             None if A::CONDITIONAL => code.graph.successor_edges(block).for_each(|e| self.take(e)),
             None => {}
@@ -430,10 +436,21 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                     self.leave(analysis, block, narrow);
                 }
             }
+            Site::Sigma(sigma) => {
+                let Sigma { var, block, source } = view.sigmas[sigma as usize];
+                let results = view.sigma_results.row(sigma as usize);
+                for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
+                    if result != NONE && self.edges[edge.index()] {
+                        let cx = self.cx(Side::BeforeFork(block, Some((var, source.0))));
+                        let value = analysis.transfer(&cx, At::Branch(edge), var);
+                        self.update(analysis, Version(result), value, narrow);
+                    }
+                }
+            }
         }
     }
 
-    /// Evaluates a fork: which edges control can take, and the versions on them.
+    /// Evaluates a fork: which edges control can take, and the versions on them of what it tests.
     fn leave<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node, narrow: bool) {
         let view = self.view;
         let mut split = std::mem::take(&mut self.split);
@@ -442,7 +459,8 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         for (position, edge) in view.code.graph.successor_edges(block).enumerate() {
             split.clear();
             results.clear();
-            for &sigma in view.sigmas_at(block) {
+            let tested = |&&sigma: &&u32| self.chains.is_tested(block, sigma);
+            for &sigma in view.sigmas_at(block).iter().filter(tested) {
                 let result = view.sigma_results.row(sigma as usize)[position];
                 if result != NONE && !analysis.is_final(&self.values[result as usize]) {
                     let Sigma { var, source, .. } = view.sigmas[sigma as usize];
@@ -474,6 +492,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
     /// An edge has become feasible.
     fn take(&mut self, edge: Edge) {
         self.edges[edge.index()] = true;
+        for site in self.chains.sigmas(self.view.code.graph.source(edge)) {
+            self.worklist.insert(site as usize);
+        }
         let target = self.view.code.graph.target(edge);
         if self.blocks[target.index()] {
             for site in self.chains.phis(self.view, target) {
@@ -653,16 +674,28 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 }
             }
             Site::Fork(block) => {
-                for &sigma in view.sigmas_at(block) {
-                    let Sigma { var, source, .. } = view.sigmas[sigma as usize];
-                    let results = view.sigma_results.row(sigma as usize);
-                    for (&result, edge) in results.iter().zip(code.graph.successor_edges(block)) {
-                        if result != NONE {
-                            let cx = self.cx(Side::OnEdge(edge, var, result));
-                            give(source, analysis.transfer(&cx, At::Branch(edge), var));
-                        }
-                    }
+                let tested = |&&sigma: &&u32| self.chains.is_tested(block, sigma);
+                for &sigma in view.sigmas_at(block).iter().filter(tested) {
+                    self.sigma_contributions(analysis, sigma, give);
                 }
+            }
+            Site::Sigma(sigma) => self.sigma_contributions(analysis, sigma, give),
+        }
+    }
+
+    fn sigma_contributions<A: Analysis<P, Domain = D>>(
+        &self,
+        analysis: &A,
+        sigma: u32,
+        give: &mut dyn FnMut(Version, D),
+    ) {
+        let view = self.view;
+        let Sigma { var, block, source } = view.sigmas[sigma as usize];
+        let results = view.sigma_results.row(sigma as usize);
+        for (&result, edge) in results.iter().zip(view.code.graph.successor_edges(block)) {
+            if result != NONE {
+                let cx = self.cx(Side::OnEdge(edge, var, result));
+                give(source, analysis.transfer(&cx, At::Branch(edge), var));
             }
         }
     }
