@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 /// Why a command ends without success.
+#[derive(Debug)]
 pub(crate) enum Failure {
     /// The answer is no; what was printed says why.
     No,

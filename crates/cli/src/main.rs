@@ -14,7 +14,6 @@ mod divergence;
 mod doctor;
 mod failure;
 mod input;
-mod lockstep_picture;
 mod output;
 mod print;
 mod roundtrip;
@@ -32,7 +31,7 @@ use std::process::ExitCode;
 #[command(name = "lw", version, about, max_term_width = 110)]
 #[command(after_help = "Examples:
   lw doctor                                   what is installed, and what each command needs
-  lw demo                                     an example, step by step
+  lw demo                                     what `lw cc` makes of examples, with times and a page
   clang-22 -O1 -g -S -emit-llvm examples/escape.c -o escape.ll
   lw run escape.ll -f escape -t 8 'lane*0.1' 0.5 100
   lw analyze examples/bounds.c --analysis bounds
@@ -69,7 +68,7 @@ enum Command {
     Vectorize(vectorize::Args),
     /// Shows what is installed, and what is missing for which command.
     Doctor(doctor::Args),
-    /// Compiles an example, runs it in lock step and beside it thread by thread.
+    /// Compiles examples with clang and with `lw cc`, runs and compares them, and writes a page about them.
     Demo(demo::Args),
 }
 

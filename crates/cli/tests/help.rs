@@ -13,6 +13,8 @@ fn the_examples_work() {
         std::os::unix::fs::symlink(root.join(folder), dir.join(folder)).unwrap();
     }
     let lw = env!("CARGO_BIN_EXE_lw");
+    // The plug-in lies beside the tests: cargo builds it for them.
+    let plugin = std::env::current_exe().unwrap().with_file_name("liblaneweaver.so");
     for command in
         ["", "run", "print", "roundtrip", "analyze", "sparse", "divergence", "doctor", "demo"]
     {
@@ -29,8 +31,12 @@ fn the_examples_work() {
         assert!(!examples.is_empty(), "`lw {command} --help` has no example: {help}");
         for example in examples {
             let script = format!("lw() {{ {lw} \"$@\"; }}\n{example}");
-            let done =
-                Command::new("bash").args(["-c", &script]).current_dir(&dir).output().unwrap();
+            let done = Command::new("bash")
+                .args(["-c", &script])
+                .current_dir(&dir)
+                .env("LANEWEAVER_PLUGIN", &plugin)
+                .output()
+                .unwrap();
             let said = String::from_utf8_lossy(&done.stderr).into_owned();
             assert!(done.status.success(), "{example}\n{said}");
         }

@@ -1,7 +1,7 @@
 //! Text in pages and pictures.
 
 /// The text with what means something in HTML and XML written as entities, and what neither allows replaced.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

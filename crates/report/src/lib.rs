@@ -30,6 +30,7 @@ mod order;
 mod sarif;
 mod text;
 
+pub use escape::escape;
 pub use html::html;
 pub use json::json;
 pub use model::{Count, Fact, Level, Listing, ListingId, ListingKind, Place, Report, Step};
