@@ -101,6 +101,31 @@ fn origins_belong_to_one_bridge_and_one_body() {
     assert!(matches!(again, Err(Error::StaleOrigins)));
 }
 
+/// A block whose address is taken cannot be left out; the module is then as it was.
+#[test]
+fn a_block_whose_address_is_taken_stays() {
+    let text = "@ways = constant [2 x ptr] [ptr blockaddress(@f, %one), ptr blockaddress(@f, %two)]
+        define i32 @f(ptr %way) {
+          indirectbr ptr %way, [label %one, label %two]
+        one:
+          br label %two
+        two:
+          ret i32 1
+        }";
+    let context = Context::new();
+    let mut module = context.parse_module(text.as_bytes(), "t").unwrap();
+    let before = module.to_text();
+    let mut bridge = module.bridge().unwrap();
+    let f = bridge.find("f").unwrap();
+    let mut imported = bridge.import(f);
+    let two = imported.function.blocks()[2];
+    let ret = imported.function.terminator(two).unwrap();
+    imported.function[ret].origin = None.into();
+    let gone = bridge.replace_body(&imported.function, &imported.origins);
+    assert!(matches!(gone, Err(Error::Emit { .. })), "{gone:?}");
+    assert_eq!(module.to_text(), before);
+}
+
 #[test]
 fn what_llvm_cannot_express_leaves_the_module_as_it_was() {
     let context = Context::new();

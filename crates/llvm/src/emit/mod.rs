@@ -50,10 +50,13 @@ pub(crate) fn replace_body(
     check::representable(function, Some(side))?;
     let mut emitter = Emitter::new(bridge, function, Some(side));
     emitter.same_signature(raw)?;
+    let addressed = emitter.addressed_blocks(side)?;
     let first = emitter.body(raw)?;
-    emitter.move_block_addresses(side)?;
     // SAFETY: the new body is complete and nothing of it mentions the old one any more.
     unsafe {
+        for (old, new) in addressed {
+            ffi::lw_move_block_address(old, emitter.block(new));
+        }
         ffi::lw_rebind_metadata(emitter.remap.raw());
         ffi::lw_delete_blocks_before(first);
     }
@@ -238,20 +241,20 @@ impl<'e, 'm, 'ctx> Emitter<'e, 'm, 'ctx> {
         }
     }
 
-    /// Makes the addresses of old blocks those of the blocks that their terminators are in now.
-    fn move_block_addresses(&mut self, side: &SideTable) -> Result<()> {
+    /// The old blocks whose addresses are taken, and the blocks that their terminators are in now.
+    fn addressed_blocks(&self, side: &SideTable) -> Result<Vec<(LLVMBasicBlockRef, Block)>> {
+        let mut found = Vec::new();
         for &(old, terminator) in &side.addressed_blocks {
-            let found = self.function.all_insts().find(|&(_, inst)| {
+            let is_it = |&(_, inst): &(Block, Inst)| {
                 let data = &self.function[inst];
                 !data.derived && data.origin.expand().map(|o| o.as_u32()) == Some(terminator)
-            });
-            let Some((block, _)) = found else {
-                return self.error("a block whose address is taken is gone");
             };
-            // SAFETY: both blocks are in the function.
-            unsafe { ffi::lw_move_block_address(old, self.block(block)) };
+            match self.function.all_insts().find(is_it) {
+                Some((block, _)) => found.push((old, block)),
+                None => return self.error("a block whose address is taken is gone"),
+            }
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Names come last, when the old body no longer has them.
