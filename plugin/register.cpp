@@ -17,7 +17,7 @@ struct LwSettings {
 };
 
 // Both return whether the module was changed.
-extern "C" bool lw_plugin_keep(LLVMModuleRef module);
+extern "C" bool lw_plugin_keep(LLVMModuleRef module, bool all_legal);
 extern "C" bool lw_plugin_run(LLVMModuleRef module, LwSettings settings);
 
 namespace {
@@ -41,7 +41,7 @@ bool wantsLibmvec(Module &module, ModuleAnalysisManager &analyses) {
 // At the start: what other passes would lose.
 struct LaneweaverStart : PassInfoMixin<LaneweaverStart> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    return lw_plugin_keep(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return lw_plugin_keep(wrap(&module), AllLegal) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 

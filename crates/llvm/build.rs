@@ -37,6 +37,7 @@ fn main() {
         "build",
         "attributes",
         "body",
+        "dependences",
         "loops",
         "module",
         "peers",

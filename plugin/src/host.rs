@@ -59,9 +59,9 @@ impl Settings {
 /// # Safety
 /// The module is alive and nobody else uses it until this returns.
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn lw_plugin_keep(module: *mut c_void) -> bool {
+pub(crate) unsafe extern "C" fn lw_plugin_keep(module: *mut c_void, all_legal: bool) -> bool {
     // SAFETY: as promised by the caller.
-    unsafe { Module::lent(module, |module| module.keep_marked_loops()) }
+    unsafe { Module::lent(module, |module| module.keep_loops(all_legal)) }
 }
 
 /// Our pass in the middle of it; whether it changed something.

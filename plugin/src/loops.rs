@@ -3,8 +3,11 @@
 use crate::Settings;
 use crate::variants::{make_callees, words};
 use lw_ir::attrs::Attr;
-use lw_ir::{Block, Function, Inst, Op};
-use lw_llvm::{Bridge, FunctionId, MarkedLoop, Module, Origins, RemarkKind, Result};
+use lw_ir::{Block, Function, Inst, Op, Value};
+use lw_llvm::{
+    ApartTest, Bridge, Dependences, FunctionId, Imported, MarkedLoop, Module, Origins, RemarkKind,
+    Result,
+};
 use lw_vectorize::abi::Isa;
 use lw_vectorize::calls::{Calls, Math, isa_of};
 use lw_vectorize::loops::{LoopOptions, Remainder, vectorize_loop};
@@ -16,6 +19,8 @@ use std::sync::Arc;
 struct Outcome {
     mark: MarkedLoop,
     width: u32,
+    /// Whether its iterations are only done together if memory is found to be apart.
+    tested: bool,
     done: std::result::Result<Statistics, Declined>,
 }
 
@@ -49,48 +54,23 @@ fn one_function(
     settings: &Settings,
     calls: &Arc<Calls>,
 ) -> Result<()> {
-    let imported = bridge.import(id);
-    let origins = &imported.origins;
-    let marks = bridge.loops(origins, settings.all_legal)?;
-    let mut function = imported.function.clone();
-    let mut outcomes: Vec<Outcome> = Vec::new();
-    let mut taken: Vec<Block> = Vec::new();
-    for mark in marks {
-        let Some(here) = Here::find(&function, mark.latch) else { continue };
-        if taken.contains(&here.latch) {
-            continue;
+    let mut attempt = Attempt::make(bridge, id, settings, calls, &[])?;
+    if attempt.outcomes.iter().any(|outcome| outcome.tested && outcome.done.is_ok()) {
+        let mut tests = Vec::new();
+        for Outcome { mark, width, tested, done } in &attempt.outcomes {
+            let origins = &attempt.imported.origins;
+            tests.push(match *tested && done.is_ok() {
+                true => bridge.test_apart(origins, mark.latch, *width)?,
+                false => None,
+            });
         }
-        let width =
-            mark.width.or(settings.width()).unwrap_or_else(|| default_width(&function, &here));
-        let done = match reason_against(bridge, origins, &mark, &here, width)? {
-            Some(declined) => Err(declined),
-            None => {
-                let mut options = LoopOptions::new(width, bridge.layout().clone());
-                options.reorder = mark.openmp;
-                options.parallel = mark.parallel;
-                options.remainder = match settings.masked_remainder {
-                    true => Remainder::Masked,
-                    false => Remainder::Scalar,
-                };
-                options.boscc = settings.boscc;
-                options.calls = calls.clone();
-                // What goes wrong must not end the compiler.
-                let it = || vectorize_loop(&function, here.header, &options);
-                catch_unwind(AssertUnwindSafe(it)).unwrap_or_else(|_| {
-                    Err(Declined::region("an error in the vectorizer", "please report it"))
-                })
-            }
-        };
-        let done = done.map(|(vector, statistics)| {
-            function = vector;
-            taken.extend(&here.blocks);
-            statistics
-        });
-        outcomes.push(Outcome { mark, width, done });
+        attempt = Attempt::make(bridge, id, settings, calls, &tests)?;
     }
-    for Outcome { mark, width, done } in &outcomes {
-        report(bridge, origins, mark, *width, done)?;
-        bridge.settle_loop(origins, mark.latch, done.is_ok())?;
+    let Attempt { imported, function, outcomes } = attempt;
+    let origins = &imported.origins;
+    for outcome in &outcomes {
+        report(bridge, origins, outcome)?;
+        bridge.settle_loop(origins, outcome.mark.latch, outcome.done.is_ok())?;
     }
     if outcomes.iter().any(|outcome| outcome.done.is_ok()) {
         bridge.replace_body(&function, origins)?;
@@ -99,37 +79,125 @@ fn one_function(
     Ok(())
 }
 
-fn reason_against(
+/// A function with its loops vectorized.
+struct Attempt {
+    imported: Imported,
+    function: Function,
+    outcomes: Vec<Outcome>,
+}
+
+impl Attempt {
+    /// Vectorizes the loops of a function as it is now. If `tests` is empty, none was made yet, and memory is taken to be apart where
+    /// one can be made; else there is one for each loop.
+    fn make(
+        bridge: &mut Bridge<'_, '_>,
+        id: FunctionId,
+        settings: &Settings,
+        calls: &Arc<Calls>,
+        tests: &[Option<ApartTest>],
+    ) -> Result<Attempt> {
+        let imported = bridge.import(id);
+        let origins = &imported.origins;
+        let mut function = imported.function.clone();
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut taken: Vec<Block> = Vec::new();
+        for mark in bridge.loops(origins, settings.all_legal)? {
+            let Some(here) = Here::find(&function, mark.latch) else { continue };
+            if taken.contains(&here.latch) {
+                continue;
+            }
+            let width =
+                mark.width.or(settings.width()).unwrap_or_else(|| default_width(&function, &here));
+            let mut options = LoopOptions::new(width, bridge.layout().clone());
+            options.reorder = mark.openmp;
+            options.parallel = mark.parallel;
+            options.remainder = match settings.masked_remainder {
+                true => Remainder::Masked,
+                false => Remainder::Scalar,
+            };
+            options.boscc = settings.boscc;
+            options.calls = calls.clone();
+            options.only_if = tests
+                .get(outcomes.len())
+                .and_then(|&test| bridge.origin_of(origins, test?))
+                .and_then(|origin| value_from(&function, origin));
+            let ready = ready(bridge, origins, &mark, &here, width)?;
+            let tested = ready == Ok(Ready::IfApart);
+            let done = match ready {
+                Err(declined) => Err(declined),
+                Ok(Ready::IfApart) if !tests.is_empty() && options.only_if.is_none() => {
+                    Err(may_overlap("what it reads and writes may overlap"))
+                }
+                Ok(_) => {
+                    // What goes wrong must not end the compiler.
+                    let it = || vectorize_loop(&function, here.header, &options);
+                    catch_unwind(AssertUnwindSafe(it)).unwrap_or_else(|_| {
+                        Err(Declined::region("an error in the vectorizer", "please report it"))
+                    })
+                }
+            };
+            let done = done.map(|(vector, statistics)| {
+                function = vector;
+                taken.extend(&here.blocks);
+                statistics
+            });
+            outcomes.push(Outcome { mark, width, tested, done });
+        }
+        Ok(Attempt { imported, function, outcomes })
+    }
+}
+
+/// The value of the instruction of this origin.
+fn value_from(function: &Function, origin: u32) -> Option<Value> {
+    let is_it = |&(_, inst): &(Block, Inst)| {
+        function[inst].origin.expand().is_some_and(|o| o.as_u32() == origin)
+    };
+    let (_, inst) = function.all_insts().find(is_it)?;
+    function[inst].result.expand()
+}
+
+/// Whether iterations of a loop can be done together.
+#[derive(PartialEq, Eq, Debug)]
+enum Ready {
+    Yes,
+    IfApart,
+}
+
+fn ready(
     bridge: &Bridge<'_, '_>,
     origins: &Origins,
     mark: &MarkedLoop,
     here: &Here,
     width: u32,
-) -> Result<Option<Declined>> {
+) -> Result<std::result::Result<Ready, Declined>> {
     if width < 2 {
-        return Ok(Some(Declined::region("a width of one was asked for", "ask for more")));
+        return Ok(Err(Declined::region("a width of one was asked for", "ask for more")));
     }
-    if here.reducible && !mark.parallel {
-        let conflict = bridge.conflict(origins, mark.latch, width)?;
-        return Ok(conflict.map(|conflict| {
-            let help = "if they do not, say so: `restrict`, `#pragma clang loop vectorize(assume_safety)` or `#pragma omp simd`";
-            Declined::region(conflict, help)
-        }));
+    if !here.reducible || mark.parallel {
+        return Ok(Ok(Ready::Yes));
     }
-    Ok(None)
+    Ok(match bridge.dependences(origins, mark.latch, width)? {
+        Dependences::None => Ok(Ready::Yes),
+        Dependences::NoneIfApart => Ok(Ready::IfApart),
+        Dependences::Conflict(conflict) => Err(may_overlap(conflict)),
+    })
+}
+
+fn may_overlap(conflict: impl Into<String>) -> Declined {
+    let help = "if they do not, say so: `restrict`, `#pragma clang loop vectorize(assume_safety)` or `#pragma omp simd`";
+    Declined::region(conflict, help)
 }
 
 fn report(
     bridge: &Bridge<'_, '_>,
     origins: &Origins,
-    mark: &MarkedLoop,
-    width: u32,
-    done: &std::result::Result<Statistics, Declined>,
+    Outcome { mark, width, tested, done }: &Outcome,
 ) -> Result<()> {
     match done {
         Ok(statistics) => {
-            let text =
-                format!("vectorized loop, {width} iterations at a time: {}", words(statistics));
+            let test = if *tested { " if what it reads and writes does not overlap" } else { "" };
+            let words = words(statistics);
+            let text = format!("vectorized loop, {width} iterations at a time{test}: {words}");
             bridge.remark_at(origins, mark.latch, true, RemarkKind::Passed, "Vectorized", &text)
         }
         Err(declined) => {

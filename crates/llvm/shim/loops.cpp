@@ -1,20 +1,12 @@
-// Loops that the user marked: what the marks say, whether iterations depend on each other, and remarks about them.
+// Loops that the user marked: what the marks say, and remarks about them.
 #include "convert.h"
 #include "shim.h"
-#include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/DependenceAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace lw;
@@ -101,15 +93,15 @@ static bool looksLikeOpenMp(BasicBlock *latch) {
   return false;
 }
 
-// At the start of the pipeline: notes which marked loops are those of OpenMP, and keeps them from being unrolled.
-extern "C" bool lw_keep_marked_loops(Module *module) {
+// At the start of the pipeline: notes which marked loops are those of OpenMP, and keeps them, or all, from being unrolled.
+extern "C" bool lw_keep_loops(Module *module, bool all) {
   bool changed = false;
   LLVMContext &context = module->getContext();
   for (Function &function : *module) {
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();
       MDNode *marks = markOf(terminator);
-      if (!marks || !wantsVectors(marks) || findMark(marks, Kept))
+      if (!marks || !(all || wantsVectors(marks)) || findMark(marks, Kept))
         continue;
       SmallVector<Metadata *, 2> more = {flag(context, Kept)};
       bool progress = findMark(marks, "llvm.loop.mustprogress");
@@ -129,7 +121,7 @@ extern "C" bool lw_keep_marked_loops(Module *module) {
   return changed;
 }
 
-// Takes back what `lw_keep_marked_loops` did to a loop.
+// Takes back what `lw_keep_loops` did to a loop.
 extern "C" void lw_release_loop(Instruction *terminator) {
   MDNode *marks = markOf(terminator);
   const MDNode *kept = marks ? findMark(marks, Kept) : nullptr;
@@ -207,114 +199,6 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
   }
   *out = scratch->loops.data();
   return scratch->loops.size();
-}
-
-static std::string place(const Instruction *inst) {
-  const DebugLoc &location = inst->getDebugLoc();
-  if (!location)
-    return "";
-  return " in line " + std::to_string(location.getLine());
-}
-
-static std::string describe(const Instruction *inst) {
-  std::string kind = isa<LoadInst>(inst) ? "a read" : isa<StoreInst>(inst) ? "a write" : "a call";
-  if (auto *call = dyn_cast<CallBase>(inst))
-    if (Function *callee = call->getCalledFunction())
-      kind += " of `" + callee->getName().str() + "`";
-  return kind + place(inst);
-}
-
-// An object that each iteration has for itself.
-static bool isPrivate(const Value *pointer, const Loop *loop) {
-  auto *alloca = dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
-  if (!alloca)
-    return false;
-  bool begins = false;
-  for (const User *user : alloca->users()) {
-    auto *inst = dyn_cast<Instruction>(user);
-    auto *marker = dyn_cast<LifetimeIntrinsic>(user);
-    if (!inst || (!marker && !loop->contains(inst)))
-      return false;
-    begins = begins || (marker && marker->getIntrinsicID() == Intrinsic::lifetime_start && loop->contains(inst));
-  }
-  return begins;
-}
-
-// Why iterations of a loop cannot be executed `width` at a time: empty if they can.
-extern "C" LwText lw_loop_conflict(Instruction *terminator, uint32_t width) {
-  Function &function = *terminator->getFunction();
-  PassBuilder builder;
-  LoopAnalysisManager loopManager;
-  FunctionAnalysisManager manager;
-  CGSCCAnalysisManager cgscc;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(cgscc);
-  builder.registerFunctionAnalyses(manager);
-  builder.registerLoopAnalyses(loopManager);
-  builder.crossRegisterProxies(loopManager, manager, cgscc, modules);
-  LoopInfo &loops = manager.getResult<LoopAnalysis>(function);
-  DependenceInfo &dependences = manager.getResult<DependenceAnalysis>(function);
-  Loop *loop = loops.getLoopFor(terminator->getParent());
-  while (loop && loop->getLoopLatch() != terminator->getParent())
-    loop = loop->getParentLoop();
-  if (!loop)
-    return give("it is no loop");
-  SmallVector<Instruction *, 16> accesses;
-  SmallVector<Instruction *, 4> readers;
-  bool writes = false;
-  for (BasicBlock *block : loop->blocks()) {
-    for (Instruction &inst : *block) {
-      if (!inst.mayReadOrWriteMemory())
-        if (!isa<CallBase>(inst) || (inst.willReturn() && !inst.mayThrow()))
-          continue;
-      auto *load = dyn_cast<LoadInst>(&inst);
-      auto *store = dyn_cast<StoreInst>(&inst);
-      if ((load && load->isSimple()) || (store && store->isSimple())) {
-        if (isPrivate(getLoadStorePointerOperand(&inst), loop))
-          continue;
-        writes = writes || store;
-        accesses.push_back(&inst);
-        continue;
-      }
-      if (auto *intrinsic = dyn_cast<IntrinsicInst>(&inst))
-        if (intrinsic->isAssumeLikeIntrinsic())
-          continue;
-      auto *call = dyn_cast<CallBase>(&inst);
-      if (call && call->onlyReadsMemory() && call->willReturn() && !call->mayThrow())
-        readers.push_back(call);
-      else
-        return give(describe(&inst) + " may do anything");
-    }
-  }
-  if (writes && !readers.empty())
-    return give(describe(readers[0]) + " may read what the loop writes");
-  if (accesses.size() > 400)
-    return give("it has too many accesses to compare them all");
-  unsigned level = loop->getLoopDepth();
-  for (size_t i = 0; i < accesses.size(); ++i) {
-    for (size_t j = i; j < accesses.size(); ++j) {
-      Instruction *a = accesses[i], *b = accesses[j];
-      if (!isa<StoreInst>(a) && !isa<StoreInst>(b))
-        continue;
-      auto dependence = dependences.depends(a, b);
-      if (!dependence)
-        continue;
-      std::string who = describe(a) + " and " + (i == j ? "the same in another iteration" : describe(b));
-      if (dependence->isConfused() || dependence->getLevels() < level)
-        return give(who + " may touch the same memory");
-      bool elsewhere = false;
-      for (unsigned outer = 1; outer < level; ++outer)
-        elsewhere = elsewhere || !(dependence->getDirection(outer) & Dependence::DVEntry::EQ);
-      if (elsewhere || dependence->getDirection(level) == Dependence::DVEntry::EQ)
-        continue;
-      auto *distance = dyn_cast_or_null<SCEVConstant>(dependence->getDistance(level));
-      if (distance && distance->getAPInt().abs().uge(width))
-        continue;
-      return give(who + " touch the same memory in different iterations");
-    }
-  }
-  return give("");
 }
 
 // Emits a remark about a loop, by the terminator of its latch, or about an instruction in it.

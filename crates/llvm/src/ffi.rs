@@ -417,7 +417,7 @@ unsafe extern "C" {
     pub(crate) fn lw_is_definitive(function: LLVMValueRef) -> bool;
     pub(crate) fn lw_link_like(to: LLVMValueRef, like: LLVMValueRef);
     pub(crate) fn lw_remark(function: LLVMValueRef, kind: u32, name: Text<'_>, message: Text<'_>);
-    pub(crate) fn lw_keep_marked_loops(module: LLVMModuleRef) -> bool;
+    pub(crate) fn lw_keep_loops(module: LLVMModuleRef, all: bool) -> bool;
     pub(crate) fn lw_has_marked_loops(function: LLVMValueRef) -> bool;
     pub(crate) fn lw_loops(
         function: LLVMValueRef,
@@ -427,7 +427,12 @@ unsafe extern "C" {
     ) -> usize;
     pub(crate) fn lw_release_loop(terminator: LLVMValueRef);
     pub(crate) fn lw_set_loop_vectorized(terminator: LLVMValueRef);
-    pub(crate) fn lw_loop_conflict(terminator: LLVMValueRef, width: u32) -> Text<'static>;
+    pub(crate) fn lw_loop_conflict(
+        terminator: LLVMValueRef,
+        width: u32,
+        tested: *mut bool,
+    ) -> Text<'static>;
+    pub(crate) fn lw_test_apart(terminator: LLVMValueRef, width: u32) -> LLVMValueRef;
     pub(crate) fn lw_remark_at(
         inst: LLVMValueRef,
         whole: bool,

@@ -18,16 +18,31 @@ pub struct MarkedLoop {
     /// Whether the user promises that iterations do not depend on each other through memory.
     pub parallel: bool,
     /// Whether it is a loop of OpenMP, in which sums may be computed in another order. Only known behind
-    /// [`Module::keep_marked_loops`].
+    /// [`Module::keep_loops`].
     pub openmp: bool,
 }
 
+/// What iterations of a loop have to do with each other through memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Dependences {
+    /// They can be done together.
+    None,
+    /// They can if what the loop touches through different pointers does not overlap, which can be computed before the loop.
+    NoneIfApart,
+    /// They cannot, or nobody knows: why.
+    Conflict(String),
+}
+
+/// The instruction that computes whether what a loop touches is apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ApartTest(LLVMValueRef);
+
 impl Module<'_> {
-    /// Notes at the start of LLVM's pipeline what its passes forget about marked loops, and keeps them from being unrolled. Whether
-    /// there were any.
-    pub fn keep_marked_loops(&mut self) -> bool {
+    /// Notes at the start of LLVM's pipeline what its passes forget about marked loops, and keeps them, or `all` loops, from being
+    /// unrolled. Whether there were any.
+    pub fn keep_loops(&mut self, all: bool) -> bool {
         // SAFETY: the module is alive, and nobody else uses it.
-        unsafe { ffi::lw_keep_marked_loops(self.raw()) }
+        unsafe { ffi::lw_keep_loops(self.raw(), all) }
     }
 
     /// Whether a function has marked loops.
@@ -74,16 +89,42 @@ impl Bridge<'_, '_> {
         Ok(origins.side.insts.get(origin as usize).copied())
     }
 
-    /// Why `width` iterations of a loop cannot be done together, as far as LLVM's dependence analysis can tell; `None` if they can.
+    /// Whether `width` iterations of a loop can be done together, as far as LLVM's dependence analysis can tell.
     ///
     /// # Errors
     /// If the body was replaced in the meantime.
-    pub fn conflict(&self, origins: &Origins, latch: u32, width: u32) -> Result<Option<String>> {
-        let Some(terminator) = self.inst(origins, latch)? else { return Ok(None) };
+    pub fn dependences(&self, origins: &Origins, latch: u32, width: u32) -> Result<Dependences> {
+        let Some(terminator) = self.inst(origins, latch)? else { return Ok(Dependences::None) };
+        let mut tested = false;
         // SAFETY: the instruction is alive; the text is given to us.
-        let text = unsafe { ffi::lw_loop_conflict(terminator, width).take() };
-        let text = String::from_utf8_lossy(&text).into_owned();
-        Ok((!text.is_empty()).then_some(text))
+        let text = unsafe { ffi::lw_loop_conflict(terminator, width, &mut tested).take() };
+        Ok(match (text.is_empty(), tested) {
+            (true, false) => Dependences::None,
+            (true, true) => Dependences::NoneIfApart,
+            (false, _) => Dependences::Conflict(String::from_utf8_lossy(&text).into_owned()),
+        })
+    }
+
+    /// Computes in front of a loop whether what it touches is [apart](Dependences::NoneIfApart). The function is to be imported
+    /// again; [`Bridge::origin_of`] then tells where the answer is.
+    ///
+    /// # Errors
+    /// If the body was replaced in the meantime.
+    pub fn test_apart(
+        &mut self,
+        origins: &Origins,
+        latch: u32,
+        width: u32,
+    ) -> Result<Option<ApartTest>> {
+        let Some(terminator) = self.inst(origins, latch)? else { return Ok(None) };
+        // SAFETY: the instruction is alive, and nobody else uses the module.
+        let test = unsafe { ffi::lw_test_apart(terminator, width) };
+        Ok((!test.is_null()).then_some(ApartTest(test)))
+    }
+
+    /// The origin of a test in the function as it was imported after the test was made.
+    pub fn origin_of(&self, origins: &Origins, test: ApartTest) -> Option<u32> {
+        origins.side.insts.iter().position(|&inst| inst == test.0).map(|at| at as u32)
     }
 
     /// Says what became of a loop: what is left of one that was vectorized is not vectorized again, and one that was not has the

@@ -45,6 +45,15 @@
   X(nontemporal_clause) \
   X(collapsed) \
   X(checked) \
+  X(perhaps_overlapping) \
+  X(perhaps_overlapping_rows) \
+  X(perhaps_overlapping_backwards) \
+  X(read_before_it_is_written) \
+  X(written_again_and_again) \
+  X(fields_of_elements) \
+  X(prefetched) \
+  X(filled) \
+  X(behind_a_computed_goto) \
   X(reversed) \
   X(strided) \
   X(gather_scatter) \

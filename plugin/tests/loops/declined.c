@@ -6,10 +6,27 @@ void shifted(float *a, int n) {
     a[i] = a[i - 1] * 2;
 }
 
-void may_overlap(float *a, float *b, int n) {
+void may_overlap(int *a, int *b, const int *at, int n) {
 #pragma clang loop vectorize(enable)
   for (int i = 0; i < n; i++) // remark: may touch the same memory
-    a[i] = b[i] + 1;
+    a[i] = b[at[i]] + 1;
+}
+
+void twice(int *a, const unsigned char *at, int n) {
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) { // remark: touch the same memory
+    a[at[i]] = i;
+    a[at[i + 1]] = -i;
+  }
+}
+
+void overlapping_elements(int *a, int n) {
+#pragma clang loop vectorize(enable) vectorize_width(8)
+  for (int i = 0; i < n; i++) { // remark: touch the same memory
+    a[i + 1] = i;
+    a[i] = 3;
+    a[i + 2] = a[i + 1] + 1;
+  }
 }
 
 int search(const int *a, int n) {

@@ -450,6 +450,106 @@ KERNEL(checked) {
 
 // ---- memory ----
 
+// Accesses that nobody promised anything about.
+
+static NOINLINE void add(int n, int *to, const int *from, const unsigned char *flags) {
+  LOOP(vectorize(enable))
+  for (int i = 0; i < n; i++)
+    if (flags[i] & 1) to[i] = to[i] + from[i];
+}
+
+KERNEL(perhaps_overlapping) {
+  add(n, out->i, in->i, in->b);
+  add(n, out->i + 3, out->i, in->b);
+  add(n, out->i, out->i + 5, in->b);
+  add(n, out->i, out->i, in->b);
+  add(n, out->i + 64, out->i, in->b);
+}
+
+static NOINLINE void rows(long n, long width, float *to, const float *from) {
+  LOOP(vectorize(enable))
+  for (long i = 0; i < n; i++) {
+    float sum = 0;
+    for (long j = 0; j < width; j++) sum += from[4 * i + j] * 2;
+    to[i] += sum;
+  }
+}
+
+KERNEL(perhaps_overlapping_rows) {
+  rows(n / 4, n & 3, out->f, in->f);
+  rows(n / 4, 3, out->f, out->f + 64);
+  rows(n / 4, 3, out->f + 1, out->f);
+}
+
+static NOINLINE void backwards(int n, short *to, const short *from) {
+  LOOP(vectorize(enable))
+  for (long i = n - 1; i >= 0; i--) to[i] = from[2 * i] - 1;
+}
+
+KERNEL(perhaps_overlapping_backwards) {
+  backwards(n, out->s, (const short *)in->l);
+  backwards(n, out->s + 1, out->s);
+  backwards(n, out->s, out->s + 1);
+}
+
+KERNEL(read_before_it_is_written) {
+  LOOP(vectorize(enable))
+  for (long i = 0; i < n; i++) {
+    int next = out->i[i + 1];
+    out->i[i] = next + in->i[i];
+  }
+}
+
+KERNEL(written_again_and_again) {
+  LOOP(vectorize(enable))
+  for (int i = 0; i < n; i++) {
+    out->i[in->b[i]] = i;
+    if (in->i[i] > 40) out->l[100] = in->i[i];
+  }
+}
+
+struct element {
+  int a;
+  short b, c;
+  double d;
+};
+
+static NOINLINE void fields(int n, struct element *all) {
+  LOOP(vectorize(enable))
+  for (int i = 0; i < n; i++) {
+    all[i].a += all[i].b;
+    if (all[i].c & 1) all[i].d = all[i].a;
+  }
+}
+
+KERNEL(fields_of_elements) { fields(n / 2, (struct element *)out->d); }
+
+KERNEL(prefetched) {
+  LOOP(vectorize(enable))
+  for (int i = 0; i < n; i++) {
+    __builtin_prefetch(&in->i[i] + 32);
+    out->i[i] = in->i[i] * 5;
+  }
+}
+
+KERNEL(filled) {
+  int half = n / 2;
+  LOOP(vectorize(enable))
+  for (int i = 0; i < half; i++) memset(&out->b[i], in->b[i], 1 + (in->b[i] & 7));
+}
+
+KERNEL(behind_a_computed_goto) {
+  static void *const ways[] = {&&once, &&done};
+  int *o = out->i, again = 0;
+  goto *ways[n & 1];
+once:
+  SIMD
+  for (int i = 0; i < n; i++) o[i] = in->i[i] + 1;
+  goto *ways[again++ > 0 || (n & 2)];
+done:
+  out->i[127] = n;
+}
+
 KERNEL(reversed) {
   SIMD
   for (int i = 0; i < n; i++) out->i[63 - i] = in->i[63 - i] + 1;

@@ -1,6 +1,7 @@
 //! Sources to bitcode: every C file by clang, linked into one module per program; the Rust program by rustc.
 
 use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -39,13 +40,7 @@ pub(super) fn build(cases: &[Case]) -> Result {
     let mut links = Vec::new();
     for &case in cases {
         if let Source::C(source) = &case.0.source {
-            let package = packages.get(source.package).ok_or_else(|| {
-                Failure::missing(format!(
-                    "corpus/Cargo.toml does not name the package `{}`",
-                    source.package
-                ))
-            })?;
-            let own = compile_commands(case, source, package)?;
+            let own = compile_commands(case, source, &packages)?;
             links.push((
                 case,
                 own.iter().map(|compilation| compilation.object.clone()).collect::<Vec<_>>(),
@@ -86,7 +81,8 @@ fn fetch() -> Result<HashMap<String, PathBuf>> {
     packages.iter().map(|package| folder(package).ok_or_else(unreadable)).collect()
 }
 
-struct Compilation {
+/// A C file of a program, as clang is to compile it.
+pub(super) struct Compilation {
     case: Case,
     /// The C file, and a header of ours that it may use.
     inputs: Vec<PathBuf>,
@@ -96,6 +92,17 @@ struct Compilation {
 }
 
 impl Compilation {
+    /// The arguments of a compiler that makes an object rather than bitcode.
+    pub(super) fn to_object(&self, object: &Path) -> Vec<OsString> {
+        let bitcode = self.object.as_os_str();
+        let arguments = self.arguments.iter().filter(|&argument| argument != "-emit-llvm");
+        let out = |argument: &String| match OsStr::new(argument) == bitcode {
+            true => object.as_os_str().to_owned(),
+            false => OsString::from(argument),
+        };
+        arguments.map(out).collect()
+    }
+
     fn run(&self, version: &str) -> Result {
         let mut command = Command::new(place::llvm_tool("clang"));
         command.args(&self.arguments);
@@ -108,7 +115,25 @@ impl Compilation {
     }
 }
 
-fn compile_commands(case: Case, source: &CSource, package: &Path) -> Result<Vec<Compilation>> {
+/// The C files of a program.
+pub(super) fn compilations(case: Case) -> Result<Vec<Compilation>> {
+    match &case.0.source {
+        Source::C(source) => compile_commands(case, source, &fetch()?),
+        Source::Rust { .. } => Ok(Vec::new()),
+    }
+}
+
+fn compile_commands(
+    case: Case,
+    source: &CSource,
+    packages: &HashMap<String, PathBuf>,
+) -> Result<Vec<Compilation>> {
+    let package = packages.get(source.package).ok_or_else(|| {
+        Failure::missing(format!(
+            "corpus/Cargo.toml does not name the package `{}`",
+            source.package
+        ))
+    })?;
     let driver = sources().join(source.driver);
     let folders: Vec<_> = source.folders.iter().map(|folder| package.join(folder)).collect();
     let mut files = vec![driver.clone()];

@@ -52,7 +52,7 @@ impl Picture {
 pub(super) fn stages(example: &Example, bitcode: &Path, width: u32) -> Result<Stages, Failure> {
     let context = Context::new();
     let mut module = context.read_module(bitcode)?;
-    module.keep_marked_loops();
+    module.keep_loops(false);
     let target = TargetMachine::host(OptLevel::Aggressive)?;
     module.run_passes(PASSES, Some(&target))?;
     let calls = calls(&module);

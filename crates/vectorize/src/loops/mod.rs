@@ -52,7 +52,7 @@ use crate::pipeline::{Pipeline, Stage, Statistics};
 use crate::region::Region;
 use count::Test;
 use lw_divergence::Stride;
-use lw_ir::{Block, DataLayout, Function, Inst, Op};
+use lw_ir::{Block, DataLayout, Function, Inst, Op, Value};
 use recurrences::Recurrences;
 use shape::LoopShape;
 use splice::Splice;
@@ -80,6 +80,8 @@ pub struct LoopOptions {
     /// Whether iterations are known not to depend on each other through memory, so that stack objects that only the loop uses can be
     /// given to each lane.
     pub parallel: bool,
+    /// A truth value that is known before the loop: only if it holds are iterations done together.
+    pub only_if: Option<Value>,
     /// What is done with the rest.
     pub remainder: Remainder,
     /// Whether BOSCC gadgets are put where they can be (001 §9.2).
@@ -97,6 +99,7 @@ impl LoopOptions {
             width,
             reorder: false,
             parallel: true,
+            only_if: None,
             remainder: Remainder::Scalar,
             boscc: false,
             calls: Arc::default(),
@@ -172,6 +175,7 @@ impl LoopPipeline {
             layout: &self.options.layout,
             width: self.options.width,
             masked_tail: self.masked_tail,
+            only_if: self.options.only_if,
         };
         splice.apply(&mut self.function, &self.spmd, &self.pipeline.function);
         (self.function, self.pipeline.statistics)

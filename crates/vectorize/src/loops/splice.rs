@@ -1,7 +1,7 @@
 //! Puts the vector loop in front of the scalar one.
 //!
 //! ```text
-//! preheader:  count, full = count − count mod W;  full iterations? ──no──▶ rest
+//! preheader:  count, full = count − count mod W;  full iterations, and memory apart? ──no──▶ rest
 //!     │ yes                                                                 │ φs: as before, or as the vector loop leaves them
 //! the vector loop                                                           ▼
 //! after:      done? ──no──▶ rest                                        the scalar loop ──▶ exit
@@ -28,6 +28,7 @@ pub(super) struct Splice<'a> {
     pub(super) layout: &'a DataLayout,
     pub(super) width: u32,
     pub(super) masked_tail: bool,
+    pub(super) only_if: Option<Value>,
 }
 
 impl Splice<'_> {
@@ -46,6 +47,7 @@ impl Splice<'_> {
         }
         let shape = self.shape;
         let jump = f.terminator(shape.preheader).expect("it goes to the loop");
+        let origin = f[jump].origin;
         f.erase(jump);
         let (full, total) = self.counts(f);
         let values: FxHashMap<Value, Value> = vector
@@ -65,12 +67,18 @@ impl Splice<'_> {
         let mut b = Builder::new(f);
         b.switch_to(shape.preheader);
         let none = if self.masked_tail { total } else { full };
-        let some = b.icmp(IntPred::Ne, none, zero);
+        let mut some = b.icmp(IntPred::Ne, none, zero);
+        if let Some(only_if) = self.only_if {
+            some = b.binary(BinOp::And, some, only_if);
+        }
         if self.masked_tail {
             self.without_scalar_loop(f, some, entry, after, &results, total);
         } else {
             self.with_scalar_loop(f, some, entry, after, &results, full);
         }
+        // It is the end of the same block, whose address may be taken.
+        let branch = f.terminator(shape.preheader).expect("it was just made");
+        f[branch].origin = origin;
     }
 
     /// The number of iterations in full groups, and of all.

@@ -1,0 +1,387 @@
+// Whether iterations of a loop may be done together: what they touch in memory, by LLVM's dependence analysis, and tests in
+// front of the loop that what it cannot tell apart is apart.
+#include "convert.h"
+#include "shim.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/DependenceAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace lw;
+
+namespace {
+
+// So many accesses of a loop are compared with each other, and so many pairs of objects at run time.
+constexpr size_t MaxAccesses = 400, MaxTests = 12;
+
+// LLVM's analyses of a function.
+struct Analyses {
+  PassBuilder builder;
+  LoopAnalysisManager loopManager;
+  FunctionAnalysisManager manager;
+  CGSCCAnalysisManager cgscc;
+  ModuleAnalysisManager modules;
+
+  Analyses() {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(cgscc);
+    builder.registerFunctionAnalyses(manager);
+    builder.registerLoopAnalyses(loopManager);
+    builder.crossRegisterProxies(loopManager, manager, cgscc, modules);
+  }
+};
+
+std::string place(const Instruction *inst) {
+  const DebugLoc &location = inst->getDebugLoc();
+  if (!location)
+    return "";
+  return " in line " + std::to_string(location.getLine());
+}
+
+std::string describe(const Instruction *inst) {
+  std::string kind = isa<LoadInst>(inst) ? "a read" : isa<StoreInst>(inst) ? "a write" : "a call";
+  if (auto *call = dyn_cast<CallBase>(inst))
+    if (Function *callee = call->getCalledFunction())
+      kind += " of `" + callee->getName().str() + "`";
+  return kind + place(inst);
+}
+
+// An object that each iteration has for itself.
+bool isPrivate(const Value *pointer, const Loop *loop) {
+  auto *alloca = dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
+  if (!alloca)
+    return false;
+  bool begins = false;
+  for (const User *user : alloca->users()) {
+    auto *inst = dyn_cast<Instruction>(user);
+    auto *marker = dyn_cast<LifetimeIntrinsic>(user);
+    if (!inst || (!marker && !loop->contains(inst)))
+      return false;
+    begins = begins || (marker && marker->getIntrinsicID() == Intrinsic::lifetime_start && loop->contains(inst));
+  }
+  return begins;
+}
+
+// Memory between two addresses, the second excluded.
+struct Range {
+  const SCEV *low, *high;
+};
+
+// What a loop touches, and what has to be tested before it is entered.
+class Memory {
+public:
+  Memory(Analyses &analyses, Function &function, Loop *loop, unsigned width)
+      : loop(loop), width(width), layout(function.getDataLayout()),
+        dependences(analyses.manager.getResult<DependenceAnalysis>(function)),
+        evolution(analyses.manager.getResult<ScalarEvolutionAnalysis>(function)),
+        alias(analyses.manager.getResult<AAManager>(function)),
+        dominators(analyses.manager.getResult<DominatorTreeAnalysis>(function)),
+        loops(analyses.manager.getResult<LoopAnalysis>(function)) {}
+
+  // Why iterations cannot be done together: empty if they can, once the tests have been made.
+  std::string conflict() {
+    std::string reason = collect();
+    for (size_t i = 0; i < accesses.size() && reason.empty(); ++i)
+      for (size_t j = i; j < accesses.size() && reason.empty(); ++j)
+        if (accesses[i]->mayWriteToMemory() || accesses[j]->mayWriteToMemory())
+          reason = compare(accesses[i], accesses[j]);
+    return reason;
+  }
+
+  bool needsTests() const { return !tests.empty(); }
+
+  // Computes before the loop whether what has to be apart is: null if that is known.
+  Instruction *test() {
+    SCEVExpander expander(evolution, "apart");
+    Instruction *end = gate();
+    IRBuilder<> builder(end);
+    Value *all = nullptr;
+    for (auto &[first, second] : tests) {
+      const Range a = *rangeOf(first), b = *rangeOf(second);
+      auto address = [&](const SCEV *it) { return expander.expandCodeFor(it, it->getType(), end); };
+      Value *aLow = address(a.low), *aHigh = address(a.high), *bLow = address(b.low), *bHigh = address(b.high);
+      Value *apart = builder.CreateOr(builder.CreateICmpULE(aHigh, bLow), builder.CreateICmpULE(bHigh, aLow));
+      // Addresses that wrap around are between nothing.
+      apart = builder.CreateAnd(apart, builder.CreateICmpULE(aLow, aHigh));
+      apart = builder.CreateAnd(apart, builder.CreateICmpULE(bLow, bHigh));
+      // A pointer that the loop does not use may be poison, which says nothing about the others.
+      apart = builder.CreateFreeze(apart);
+      all = all ? builder.CreateAnd(all, apart) : apart;
+    }
+    return dyn_cast_or_null<Instruction>(all);
+  }
+
+private:
+  // Lists what touches memory; or what may do anything.
+  std::string collect() {
+    SmallVector<Instruction *, 4> readers;
+    bool writes = false;
+    for (BasicBlock *block : loop->blocks()) {
+      for (Instruction &inst : *block) {
+        auto *intrinsic = dyn_cast<IntrinsicInst>(&inst);
+        if (intrinsic && (intrinsic->isAssumeLikeIntrinsic() || intrinsic->getIntrinsicID() == Intrinsic::prefetch))
+          continue;
+        if (!inst.mayReadOrWriteMemory())
+          if (!isa<CallBase>(inst) || (inst.willReturn() && !inst.mayThrow()))
+            continue;
+        auto *load = dyn_cast<LoadInst>(&inst);
+        auto *store = dyn_cast<StoreInst>(&inst);
+        auto *fill = dyn_cast<MemIntrinsic>(&inst);
+        if ((load && load->isSimple()) || (store && store->isSimple())) {
+          if (isPrivate(getLoadStorePointerOperand(&inst), loop))
+            continue;
+          writes = writes || store;
+          accesses.push_back(&inst);
+          continue;
+        }
+        if (fill && !fill->isVolatile()) {
+          writes = true;
+          accesses.push_back(&inst);
+          continue;
+        }
+        auto *call = dyn_cast<CallBase>(&inst);
+        if (call && call->onlyReadsMemory() && call->willReturn() && !call->mayThrow())
+          readers.push_back(call);
+        else
+          return describe(&inst) + " may do anything";
+      }
+    }
+    if (writes && !readers.empty())
+      return describe(readers[0]) + " may read what the loop writes";
+    if (accesses.size() > MaxAccesses)
+      return "it has too many accesses to compare them all";
+    return "";
+  }
+
+  // The last instruction that control always passes before it enters the loop.
+  Instruction *gate() const {
+    DomTreeNode *before = dominators.getNode(loop->getHeader())->getIDom();
+    return before->getBlock()->getTerminator();
+  }
+
+  // Whether an instruction is executed at most once in an iteration.
+  bool once(const Instruction *inst) const { return loops.getLoopFor(inst->getParent()) == loop; }
+
+  // Whether all lanes have done `a` before any does `b` in the same group of iterations.
+  bool before(const Instruction *a, const Instruction *b) const {
+    return once(a) && once(b) && a != b && dominators.dominates(a, b);
+  }
+
+  std::string compare(Instruction *a, Instruction *b) {
+    // Lanes write one number in order, as iterations do; of structs and short vectors one number after the other.
+    if (a == b && once(a) && (isa<MemIntrinsic>(a) || getLoadStoreType(a)->isIntOrPtrTy() || getLoadStoreType(a)->isFloatingPointTy()))
+      return "";
+    std::string who = describe(a) + " and " + (a == b ? "the same in another iteration" : describe(b));
+    if (isa<MemIntrinsic>(a) || isa<MemIntrinsic>(b))
+      return needTest(a, b) ? "" : who + " may touch the same memory";
+    auto dependence = dependences.depends(a, b);
+    if (!dependence || inStep(a, b))
+      return "";
+    unsigned level = loop->getLoopDepth();
+    if (dependence->isConfused() || dependence->getLevels() < level)
+      return needTest(a, b) ? "" : who + " may touch the same memory";
+    for (unsigned outer = 1; outer < level; ++outer)
+      if (!(dependence->getDirection(outer) & Dependence::DVEntry::EQ))
+        return "";
+    unsigned direction = dependence->getDirection(level);
+    bool later = direction & Dependence::DVEntry::LT, earlier = direction & Dependence::DVEntry::GT;
+    if ((!later || before(a, b)) && (!earlier || before(b, a)))
+      return "";
+    auto *distance = dyn_cast_or_null<SCEVConstant>(dependence->getDistance(level));
+    if (distance && distance->getAPInt().abs().uge(width))
+      return "";
+    return who + " touch the same memory in different iterations";
+  }
+
+  // Whether two accesses move by the same distance in each iteration, so that they only meet in the same one if at all: those to
+  // fields of the elements of an array.
+  bool inStep(Instruction *a, Instruction *b) const {
+    auto first = touched(a), second = touched(b);
+    if (first.size() != 1 || second.size() != 1)
+      return false;
+    auto *pointer = dyn_cast<SCEVAddRecExpr>(first[0].first), *other = dyn_cast<SCEVAddRecExpr>(second[0].first);
+    auto *size = dyn_cast<SCEVConstant>(first[0].second), *otherSize = dyn_cast<SCEVConstant>(second[0].second);
+    if (!pointer || !other || !size || !otherSize || pointer->getLoop() != loop || other->getLoop() != loop ||
+        !pointer->isAffine() || !other->isAffine() || pointer->getType() != other->getType())
+      return false;
+    auto *step = dyn_cast<SCEVConstant>(pointer->getStepRecurrence(evolution));
+    auto *between = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(other->getStart(), pointer->getStart()));
+    if (!step || !between || step != other->getStepRecurrence(evolution) || step->isZero())
+      return false;
+    // The first lies in [0, size), the other in [d, d + size) of the same element, which is `stride` long; both within one stride.
+    APInt stride = step->getAPInt().abs(), d = between->getAPInt();
+    uint64_t one = size->getAPInt().getZExtValue(), two = otherSize->getAPInt().getZExtValue();
+    if (d.isNegative()) {
+      d = -d;
+      std::swap(one, two);
+    }
+    return stride.ule(1 << 16) && d.ule(1 << 16) && one <= stride.getZExtValue() &&
+           d.getZExtValue() + two <= stride.getZExtValue();
+  }
+
+  // What an instruction touches in one iteration, as pointer and size, for each of its pointers.
+  SmallVector<std::pair<const SCEV *, const SCEV *>, 2> touched(Instruction *inst) const {
+    auto *index = layout.getIndexType(inst->getFunction()->getContext(), 0);
+    if (auto *fill = dyn_cast<MemIntrinsic>(inst)) {
+      const SCEV *size = evolution.getTruncateOrZeroExtend(evolution.getSCEV(fill->getLength()), index);
+      SmallVector<std::pair<const SCEV *, const SCEV *>, 2> all = {{evolution.getSCEV(fill->getRawDest()), size}};
+      if (auto *copy = dyn_cast<MemTransferInst>(fill))
+        all.push_back({evolution.getSCEV(copy->getRawSource()), size});
+      return all;
+    }
+    TypeSize size = layout.getTypeStoreSize(getLoadStoreType(inst));
+    if (size.isScalable())
+      return {};
+    Value *pointer = getLoadStorePointerOperand(inst);
+    return {{evolution.getSCEV(pointer), evolution.getConstant(index, size.getFixedValue())}};
+  }
+
+  // Whether a test can say that two instructions touch different objects. Then it will be made.
+  bool needTest(Instruction *a, Instruction *b) {
+    for (auto [pointer, _] : touched(a)) {
+      for (auto [other, _] : touched(b)) {
+        const SCEV *first = evolution.getPointerBase(pointer), *second = evolution.getPointerBase(other);
+        if (areApart(first, second))
+          continue;
+        if (pointer->getType() != other->getType() || first == second || !rangeOf(first) || !rangeOf(second))
+          return false;
+        auto pair = std::minmax(first, second);
+        if (!is_contained(tests, std::pair<const SCEV *, const SCEV *>(pair)))
+          tests.push_back(pair);
+      }
+    }
+    return tests.size() <= MaxTests;
+  }
+
+  // Whether two pointers that the loop does not change are known to lead to different objects.
+  bool areApart(const SCEV *first, const SCEV *second) {
+    auto *a = dyn_cast<SCEVUnknown>(first), *b = dyn_cast<SCEVUnknown>(second);
+    if (!a || !b || !loop->isLoopInvariant(a->getValue()) || !loop->isLoopInvariant(b->getValue()))
+      return false;
+    return alias.isNoAlias(MemoryLocation::getBeforeOrAfter(getUnderlyingObject(a->getValue())),
+                           MemoryLocation::getBeforeOrAfter(getUnderlyingObject(b->getValue())));
+  }
+
+  // All that the loop touches with pointers computed from this one, if that is known before it.
+  std::optional<Range> rangeOf(const SCEV *base) {
+    auto known = ranges.find(base);
+    if (known != ranges.end())
+      return known->second;
+    std::optional<Range> all;
+    bool good = evolution.isLoopInvariant(base, loop);
+    for (Instruction *inst : accesses) {
+      for (auto [pointer, size] : touched(inst)) {
+        if (!good || evolution.getPointerBase(pointer) != base)
+          continue;
+        std::optional<Range> range = span(pointer, dominators.dominates(inst->getParent(), loop->getLoopLatch()));
+        good = range && evolution.isLoopInvariant(size, loop);
+        if (!good)
+          continue;
+        range->high = evolution.getAddExpr(range->high, size);
+        if (all)
+          range = {evolution.getUMinExpr(all->low, range->low), evolution.getUMaxExpr(all->high, range->high)};
+        all = range;
+      }
+    }
+    Instruction *end = gate();
+    SCEVExpander expander(evolution, "apart");
+    good = good && all && expander.isSafeToExpandAt(all->low, end) && expander.isSafeToExpandAt(all->high, end);
+    return ranges[base] = good ? all : std::nullopt;
+  }
+
+  // The least and the greatest value that an expression has in the loop.
+  std::optional<Range> span(const SCEV *it, bool always) {
+    if (evolution.isLoopInvariant(it, loop))
+      return Range{it, it};
+    if (auto *sum = dyn_cast<SCEVAddExpr>(it)) {
+      SmallVector<const SCEV *, 4> low, high;
+      for (const SCEV *part : sum->operands()) {
+        std::optional<Range> range = span(part, always);
+        if (!range)
+          return std::nullopt;
+        low.push_back(range->low);
+        high.push_back(range->high);
+      }
+      return Range{evolution.getAddExpr(low), evolution.getAddExpr(high)};
+    }
+    auto *steps = dyn_cast<SCEVAddRecExpr>(it);
+    if (!steps || !steps->isAffine() || !loop->contains(steps->getLoop()))
+      return std::nullopt;
+    const SCEV *count = evolution.getBackedgeTakenCount(steps->getLoop());
+    const SCEV *step = steps->getStepRecurrence(evolution);
+    std::optional<Range> start = span(steps->getStart(), always);
+    if (!start || isa<SCEVCouldNotCompute>(count) || !evolution.isLoopInvariant(count, loop) ||
+        !evolution.isLoopInvariant(step, loop))
+      return std::nullopt;
+    // Addresses go around all memory only in loops that nobody sees the end of, if the step is small, and not at all if each is used.
+    auto *constant = dyn_cast<SCEVConstant>(step);
+    if (constant ? constant->getAPInt().abs().ugt(1 << 16) : !always)
+      return std::nullopt;
+    count = evolution.getTruncateOrZeroExtend(count, step->getType());
+    const SCEV *way = evolution.getMulExpr(count, step);
+    const SCEV *lowEnd = evolution.getAddExpr(start->low, way), *highEnd = evolution.getAddExpr(start->high, way);
+    if (evolution.isKnownNonNegative(step))
+      return Range{start->low, highEnd};
+    if (evolution.isKnownNonPositive(step))
+      return Range{lowEnd, start->high};
+    if (!it->getType()->isPointerTy())
+      return std::nullopt;
+    return Range{evolution.getUMinExpr(start->low, lowEnd), evolution.getUMaxExpr(start->high, highEnd)};
+  }
+
+  Loop *loop;
+  unsigned width;
+  const DataLayout &layout;
+  DependenceInfo &dependences;
+  ScalarEvolution &evolution;
+  AAResults &alias;
+  DominatorTree &dominators;
+  LoopInfo &loops;
+  SmallVector<Instruction *, 16> accesses;
+  SmallVector<std::pair<const SCEV *, const SCEV *>, 4> tests;
+  DenseMap<const SCEV *, std::optional<Range>> ranges;
+};
+
+Loop *findLoop(Analyses &analyses, Instruction *terminator) {
+  LoopInfo &loops = analyses.manager.getResult<LoopAnalysis>(*terminator->getFunction());
+  Loop *loop = loops.getLoopFor(terminator->getParent());
+  while (loop && loop->getLoopLatch() != terminator->getParent())
+    loop = loop->getParentLoop();
+  return loop;
+}
+
+} // namespace
+
+// Why iterations of a loop cannot be executed `width` at a time: empty if they can. Whether memory has to be tested first.
+extern "C" LwText lw_loop_conflict(Instruction *terminator, uint32_t width, bool *tested) {
+  Analyses analyses;
+  *tested = false;
+  Loop *loop = findLoop(analyses, terminator);
+  if (!loop)
+    return give("it is no loop");
+  Memory memory(analyses, *terminator->getFunction(), loop, width);
+  std::string reason = memory.conflict();
+  *tested = reason.empty() && memory.needsTests();
+  return give(reason);
+}
+
+// Computes before a loop whether the objects that it must not find overlapping are apart; null if there is nothing to compute.
+extern "C" Instruction *lw_test_apart(Instruction *terminator, uint32_t width) {
+  Analyses analyses;
+  Loop *loop = findLoop(analyses, terminator);
+  if (!loop)
+    return nullptr;
+  Memory memory(analyses, *terminator->getFunction(), loop, width);
+  if (!memory.conflict().empty() || !memory.needsTests())
+    return nullptr;
+  return memory.test();
+}
