@@ -45,6 +45,19 @@ impl Unit {
     }
 }
 
+/// The name in a module of the one function that is called so in C++.
+pub(crate) fn mangled(name: &str, module: &lw_ir::Module) -> Option<String> {
+    let prefix = mangled_prefix(name);
+    let names = module.functions.iter().filter_map(|f| f.name.as_str());
+    let mut found = names.filter(|known| known.starts_with(&prefix));
+    let first = found.next().filter(|_| module.function(name).is_none())?;
+    found.next().is_none().then(|| first.to_owned())
+}
+
+fn mangled_prefix(name: &str) -> String {
+    format!("_Z{}{name}", name.len())
+}
+
 impl Input {
     /// The functions that were asked for, in order; those without a body are none.
     pub(crate) fn units(&self) -> Result<Vec<Unit>, Failure> {
@@ -71,7 +84,7 @@ impl Input {
     /// The function of a name, which must have a body. Functions of C++ and CUDA may be called as in the source.
     pub(crate) fn find<'u>(&self, name: &str, units: &'u [Unit]) -> Result<&'u Unit, Failure> {
         let wanted = name.trim_start_matches('@');
-        let prefix = format!("_Z{}{wanted}", wanted.len());
+        let prefix = mangled_prefix(wanted);
         let fits = |u: &&Unit| u.function.name.as_str().is_some_and(|n| n.starts_with(&prefix));
         let mut mangled = units.iter().filter(fits);
         let unit = match self.position(name, units) {

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{show, write_file};
-use crate::{Done, input};
+use crate::{Done, compile, input, units};
 use lw_ir::Function;
 use lw_llvm::{Context, FileKind, Module, OptLevel, TargetMachine};
 use lw_vectorize::across;
@@ -47,15 +47,16 @@ enum Precision {
 
 Exit codes: 0 the function was vectorized, 1 it was declined (the reason is on standard error), 2 bad input.
 
+C and C++ are compiled by clang with -O1 -g; flags behind `--` are for clang.
+
 Examples:
-  clang-22 -O1 -S -emit-llvm examples/escape.c -o escape.ll
-  lw vectorize escape.ll --function escape --shapes 'v, v, u -> v' --width 8
-  lw vectorize escape.ll --function escape --width 8 --emit s -o escape.s
+  lw vectorize examples/escape.c --function escape --shapes 'v, v, u -> v' --width 8
+  lw vectorize examples/escape.c --function escape --width 8 --emit o -o escape.o -- -march=native
   lw vectorize escape.ll --function escape --width 8 --stop-after linearize --emit lw")]
 pub(crate) struct Args {
-    /// A program: .ll, .bc or .lw
+    /// A program: .ll, .bc, .lw, C or C++
     input: PathBuf,
-    /// The function to vectorize
+    /// The function to vectorize; one of C++ as in the source, if there is no other of its name
     #[arg(short, long, value_name = "NAME")]
     function: String,
     /// The shapes of its parameters and result; without it all are varying
@@ -86,22 +87,37 @@ pub(crate) struct Args {
     /// Into this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Flags for clang
+    #[arg(last = true)]
+    flags: Vec<String>,
 }
 
-pub(crate) fn main(args: Args) -> Done {
+pub(crate) fn main(mut args: Args) -> Done {
     let stop = args.stop_after.as_deref().and_then(Stage::from_name).unwrap_or(Stage::Widen);
     if stop != Stage::Widen && args.emit != Emit::Lw {
         return Err(Failure::cannot("--stop-after: LLVM cannot express this stage; use --emit lw"));
     }
     let context = Context::new();
-    let mut llvm = match input::kind(&args.input)? {
-        input::Kind::Llvm => Some(input::llvm_module(&context, &args.input)?),
-        input::Kind::LockStep => None,
+    let source = compile::is_source(&args.input);
+    if !args.flags.is_empty() && !source {
+        let path = args.input.display();
+        return Err(Failure::cannot(format!("{path}: flags for clang go with C and C++")));
+    }
+    let mut llvm = if source {
+        let flags: Vec<String> = ["-O1".to_owned()].into_iter().chain(args.flags.clone()).collect();
+        Some(compile::compile(&context, &args.input, &flags)?)
+    } else if input::kind(&args.input)? == input::Kind::Llvm {
+        Some(input::llvm_module(&context, &args.input)?)
+    } else {
+        None
     };
     let module = match &mut llvm {
         Some(llvm) => llvm.import()?,
         None => input::program(&args.input)?,
     };
+    if let (true, Some(name)) = (source, units::mangled(&args.function, &module)) {
+        args.function = name;
+    }
     let scalar = input::function(&module, &args.function, &args.input)?;
     let mut region = Region::new(args.width, module.layout.clone());
     if let Some(shapes) = &args.shapes {

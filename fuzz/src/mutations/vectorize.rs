@@ -4,6 +4,7 @@ use super::Bug;
 
 const EDGES: &str = "crates/vectorize/src/canonicalize/edges.rs";
 const LOOPS: &str = "crates/vectorize/src/canonicalize/loops.rs";
+const REDUCIBLE: &str = "crates/vectorize/src/canonicalize/reducible.rs";
 const CANONICAL: &str = "crates/vectorize/src/canonicalize/mod.rs";
 const DIVERGENT: &str = "crates/vectorize/src/divergent_loops.rs";
 const GADGETS: &str = "crates/vectorize/src/gadgets.rs";
@@ -20,6 +21,11 @@ const EACH_LANE: &str = "crates/vectorize/src/widen/each_lane.rs";
 const HORIZONTAL: &str = "crates/vectorize/src/widen/horizontal.rs";
 const VECTOR_CALLS: &str = "crates/vectorize/src/widen/vector_calls.rs";
 const REQUESTS: &str = "crates/vectorize/src/calls/requests.rs";
+const COUNT: &str = "crates/vectorize/src/loops/count.rs";
+const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
+const RECURRENCES: &str = "crates/vectorize/src/loops/recurrences.rs";
+const SPLICE: &str = "crates/vectorize/src/loops/splice.rs";
+const SPMD: &str = "crates/vectorize/src/loops/spmd.rs";
 
 const fn bug(name: &'static str, file: &'static str, from: &'static str, to: &'static str) -> Bug {
     Bug { name, room: "vectorize", file, from, to, target: "vectorize" }
@@ -29,6 +35,10 @@ const fn bug(name: &'static str, file: &'static str, from: &'static str, to: &'s
 #[rustfmt::skip]
 pub(super) const BUGS: &[Bug] = &[
     // Canonical form.
+    bug("canonical: the dispatch mixes up entries", REDUCIBLE, "function.constant(number(to))", "function.constant(number(to / 2))"),
+    bug("canonical: the dispatch forgets what edges bring", REDUCIBLE, "if to == number {", "if to == number && number == 0 {"),
+    bug("canonical: φs of entries keep their users", REDUCIBLE, "            replaced.insert(function.result(phi), function.result(merged));\n", "            replaced.insert(function.result(phi), values[0]);\n            let _ = merged;\n"),
+    bug("canonical: cases of the dispatch count from zero", REDUCIBLE, "(1..entries.len()).map(|i| function.constant(number(i)))", "(1..entries.len()).map(|i| function.constant(number(i - 1)))"),
     bug("canonical: parallel edges stay", CANONICAL, "    edges::no_parallel_edges(&mut f);\n", ""),
     bug("canonical: no LCSSA", CANONICAL, "view(Strategy::DIVERGENCE)", "view(Strategy::SSA)"),
     bug("canonical: a block of the same targets keeps φ entries", EDGES,
@@ -68,6 +78,18 @@ pub(super) const BUGS: &[Bug] = &[
         "edit::branch(self.f, guard, on, [header, new_latch]);"),
     bug("loops: cases of switches compared with the wrong sign", DIVERGENT, "Op::ICmp(IntPred::Eq)", "Op::ICmp(IntPred::Ne)"),
     // Gadgets.
+    bug("gadgets: every loop is taken for masked", GADGETS,
+        "    function.phis(header).any(|phi| function[phi].shadow().is_some())", "    function.phis(header).any(|phi| function[phi].shadow().is_some() || header.as_u32() > 0)"),
+    bug("gadgets: loops are entered when no thread is active", GADGETS, "[block(header), block(exit)]", "[block(exit), block(header)]"),
+    bug("gadgets: any thread in the wrong half", GADGETS, "[split, other]", "[other, split]"),
+    bug("gadgets: the condition is not turned around", GADGETS,
+        "            0 => condition,\n            _ => {", "            0 | 1 => condition,\n            _ => {"),
+    bug("gadgets: other values past the gadget", GADGETS,
+        "            let value = edit::incoming(function, phi, split);",
+        "            let value = edit::incoming(function, phi, split);\n            let zero = Constant::zero(function[phi].ty);\n            let value = if function[phi].ty == Type::I32 { function.constant(zero) } else { value };"),
+    bug("gadgets: blocks that others lead to are skipped", GADGETS, "predecessor_edges(node(b)).len() == 1", "predecessor_edges(node(b)).len() < 9"),
+    bug("gadgets: uniform branches get one", GADGETS, "Op::CondBr || !divergence.is_divergent(from)", "Op::CondBr || divergence.is_divergent(from)"),
+    bug("gadgets: every active thread must take the edge", GADGETS, "Op::Horizontal(Horizontal::Any)", "Op::Horizontal(Horizontal::All)"),
     bug("gadgets: loops are not guarded", GADGETS, "        if !divergence.activation_varies(block(header)) || is_masked",
         "        if divergence.activation_varies(block(header)) || is_masked"),
     bug("gadgets: BOSCC skips when a thread is active", GADGETS,
@@ -137,4 +159,26 @@ pub(super) const BUGS: &[Bug] = &[
     // Strides that survive.
     bug("strides: what may wrap is exact", KINDS,
         "Stride::Strided { stride, exact: true, partial: false, .. }", "Stride::Strided { stride, partial: false, .. }"),
+    // Strip mining.
+    bug("strips: the last iteration is forgotten", COUNT, "        if self.pred != IntPred::Ne {", "        if self.pred == IntPred::Ne {"),
+    bug("strips: steps are not divided by", COUNT, "        if step != 1 {", "        if step > 2 {"),
+    bug("strips: a loop that does not begin is begun", COUNT, "b.select(go_on, distance, none)", "b.select(go_on, distance, distance)"),
+    bug("strips: a loop with equality counts one less", COUNT, "        let strict = matches!(self.pred, IntPred::Ult", "        let strict = matches!(self.pred, IntPred::Ule | IntPred::Sle | IntPred::Ult"),
+    bug("strips: a step does not count", RECURRENCES, "Some(step) => total += step,", "Some(step) => total = step,"),
+    bug("strips: a difference is a sum", RECURRENCES, "total -= constant(y)?;", "total += constant(y)?;"),
+    bug("strips: floats are reordered", RECURRENCES, "!is_float(f, op) || f[op].flags", "!is_float(f, op) || true || f[op].flags"),
+    bug("strips: all lanes start with the first value", SPMD, "b.select(first, init, none)", "b.select(first, init, init)"),
+    bug("strips: lanes take one step at a time", SPMD, "phis.phis[i], step, width);", "phis.phis[i], step, 1);"),
+    bug("strips: lanes start at the same place", SPMD, "let by = b.binary(BinOp::Mul, lane, step);", "let by = b.binary(BinOp::And, lane, step);"),
+    bug("strips: sums overflow as before", SPMD, "if whole && reordered(inst) { Flags::NONE }", "if whole && false && reordered(inst) { Flags::NONE }"),
+    bug("strips: lanes add in reverse", SPMD, "        for lane in 0..self.plan.width {\n            let callee", "        for lane in (0..self.plan.width).rev() {\n            let callee"),
+    bug("strips: conditional sums are not", SPMD, "b.select(taken, new, value)", "b.select(taken, new, new)"),
+    bug("strips: the earlier of two is taken", SPMD, "if later_wins(group) { IntPred::Ugt } else { IntPred::Ult }", "if later_wins(group) { IntPred::Ult } else { IntPred::Ugt }"),
+    bug("strips: any of the best is taken", SPMD, "let tie = b.binary(BinOp::And, equal, take);", "let tie = b.binary(BinOp::And, equal, equal);"),
+    bug("strips: the last lane is the first", SPMD, "let last = self.out.constant(Constant::int(Type::I64, (width - 1).into()));", "let last = self.out.constant(Constant::int(Type::I64, (width - width).into()));"),
+    bug("strips: one lane too many in the masked rest", SPMD, "b.icmp(IntPred::Ult, mine, total)", "b.icmp(IntPred::Ule, mine, total)"),
+    bug("strips: equal values are not better", GROUPS, "(pred, true),\n        Some(other) if fits(other) => (other, false)", "(pred, false),\n        Some(other) if fits(other) => (other, true)"),
+    bug("strips: the scalar loop begins again", SPLICE, "&[role.init, end]", "&[role.init, role.init]"),
+    bug("strips: whole groups are rounded up", SPLICE, "b.int(Type::I64, -i128::from(self.width));", "b.int(Type::I64, 1 - i128::from(self.width));"),
+    bug("strips: what counts ends one step late", SPLICE, "        let times = b.binary(BinOp::Sub, times, one);\n        let last", "        let times = b.binary(BinOp::Mul, times, one);\n        let last"),
 ];
