@@ -193,6 +193,11 @@ fn report(
     origins: &Origins,
     Outcome { mark, width, tested, done }: &Outcome,
 ) -> Result<()> {
+    if mark.nontemporal {
+        let text = "`nontemporal` has no effect: clang does not say which accesses it is about; use `__builtin_nontemporal_store`";
+        let kind = RemarkKind::Missed;
+        bridge.remark_at(origins, mark.latch, true, kind, "Nontemporal", text)?;
+    }
     match done {
         Ok(statistics) => {
             let test = if *tested { " if what it reads and writes does not overlap" } else { "" };

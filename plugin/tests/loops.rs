@@ -114,6 +114,31 @@ fn from_unoptimized_code() {
     folder.compare(&object, "-O0");
 }
 
+/// Lanes without an iteration, or with a false condition, touch no memory and divide by nothing.
+#[test]
+fn against_pages_that_must_not_be_touched() {
+    let plugin = plugin().display().to_string();
+    let load = ["-Xclang", "-load", "-Xclang", &plugin];
+    let masked = [&load[..], &["-mllvm", "-laneweaver-masked-remainder"]].concat();
+    for (machine, more) in
+        [("-march=x86-64", &[][..]), ("-march=native", &[]), ("-march=native", &masked[..])]
+    {
+        let folder = Folder::new();
+        let (scalar, vector, program) =
+            (folder.path("scalar.o"), folder.path("vector.o"), folder.path("guards"));
+        let pass = format!("-fpass-plugin={plugin}");
+        let guarded = source("guarded.c");
+        run("clang-22", &["-O1", "-fno-vectorize", "-DSCALAR", "-c", "-o", &scalar, &guarded]);
+        let flags = [machine, "-O2", "-fno-vectorize", &pass, "-c", "-o", &vector, &guarded];
+        let remarks = run("clang-22", &[&FLAGS[..], &flags, more].concat());
+        let done = remarks.lines().filter(|line| line.contains(": vectorized loop, ")).count();
+        assert_eq!(done, 9, "{remarks}");
+        run("clang-22", &["-O1", "-o", &program, &source("guards.c"), &scalar, &vector]);
+        let said = run(&program, &[]);
+        assert!(said.ends_with("0 failures\n"), "{machine}: {said}");
+    }
+}
+
 /// Loops that cannot be vectorized are left as they were, with a remark at the line that says why.
 #[test]
 fn reasons_against() {
@@ -139,4 +164,28 @@ fn reasons_against() {
         let found = remarks.lines().any(|line| line.contains(&place) && line.contains(reason));
         assert!(found, "no remark at line {} about {reason:?}:\n{remarks}", number + 1);
     }
+}
+
+/// `aligned` makes accesses aligned; `nontemporal`, which clang does not hand on, is not lost without a word.
+#[test]
+fn clauses_that_llvm_sees() {
+    let folder = Folder::new();
+    let (plugin, text) = (format!("-fpass-plugin={}", plugin().display()), folder.path("c.ll"));
+    let source = folder.path("clauses.c");
+    let code = "void f(float *restrict a, const float *restrict b, int n) {
+#pragma omp simd aligned(b : 64) nontemporal(a)
+  for (int i = 0; i < n; i++) a[i] = b[i] * 2;
+}
+";
+    std::fs::write(&source, code).expect("the source");
+    let flags = ["-O2", "-march=x86-64-v4", "-mprefer-vector-width=512", "-S", "-emit-llvm"];
+    let said = run("clang-22", &[&FLAGS[..], &flags, &[&plugin, "-o", &text, &source]].concat());
+    let text = std::fs::read_to_string(&text).expect("clang wrote it");
+    let access = |what: &str| text.lines().find(|line| line.contains(what)).map(str::to_owned);
+    let read = access("load <16 x float>").expect("a contiguous read");
+    assert!(read.contains("align 64"), "{read}");
+    let write = access("store <16 x float>").expect("a contiguous write");
+    assert!(write.contains("align 4"), "{write}");
+    let remark = "clauses.c:2:1: remark: `nontemporal` has no effect";
+    assert!(said.contains(remark), "{said}");
 }

@@ -101,6 +101,24 @@ const THINGS: &[Thing] = &[
         need: Need::Test,
     },
     Thing {
+        what: "make",
+        probe: Probe::Program("make"),
+        source: Source::Apt("make"),
+        need: Need::Test,
+    },
+    Thing {
+        what: "CMake",
+        probe: Probe::Program("cmake"),
+        source: Source::Apt("cmake"),
+        need: Need::Test,
+    },
+    Thing {
+        what: "ccache",
+        probe: Probe::Program("ccache"),
+        source: Source::Apt("ccache"),
+        need: Need::Test,
+    },
+    Thing {
         what: "valgrind",
         probe: Probe::Program("valgrind"),
         source: Source::Apt("valgrind"),

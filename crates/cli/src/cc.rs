@@ -1,24 +1,9 @@
 //! `lw cc` and `lw c++`: clang with the plug-in.
-//!
-//! All arguments are clang's. The process becomes clang, so that whatever a build system can see of a compiler (exit code, signals,
-//! output, dependency files) is clang's.
 
 use crate::Done;
 use crate::failure::Failure;
+use lw_driver::{Language, become_clang};
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
-use std::process::Command;
-
-/// Where the plug-in is, if it does not lie beside the command.
-const PLUGIN: &str = "LANEWEAVER_PLUGIN";
-
-/// The arguments that are not clang's, and what the plug-in calls them.
-const OURS: [(&str, &str); 3] = [
-    ("--vectorize-all-legal", "-laneweaver-all-legal"),
-    ("--masked-remainder", "-laneweaver-masked-remainder"),
-    ("--boscc", "-laneweaver-boscc"),
-];
 
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
@@ -29,68 +14,6 @@ pub(crate) struct Args {
 }
 
 /// Becomes clang, or says why it cannot.
-pub(crate) fn main(args: Args, compiler: &str) -> Done {
-    let plugin = plugin()?;
-    let (ours, clangs): (Vec<_>, Vec<_>) = args
-        .arguments
-        .into_iter()
-        .partition(|argument| OURS.iter().any(|(name, _)| argument == name));
-    let mut flag = OsString::from("-fpass-plugin=");
-    flag.push(&plugin);
-    let mut command = Command::new(compiler);
-    // Linking and preprocessing need no plug-in; that is nothing to warn about. The user's flags come last and win.
-    // A marked loop that is declined has a remark with the reason; clang's warning only says that there is one.
-    command.args(["--start-no-unused-arguments", "-fopenmp-simd", "-Wno-pass-failed"]).arg(flag);
-    command.arg("-D__LANEWEAVER__=1");
-    if let Some(include) = include() {
-        command.arg("-idirafter").arg(include);
-    }
-    if !ours.is_empty() {
-        // Options of a plug-in are only known if it is loaded before they are read.
-        command.args(["-Xclang", "-load", "-Xclang"]).arg(&plugin);
-    }
-    for (_, option) in OURS.iter().filter(|(name, _)| ours.iter().any(|argument| argument == name))
-    {
-        command.args(["-mllvm", option]);
-    }
-    command.arg("--end-no-unused-arguments").args(&clangs);
-    let error = command.exec();
-    Err(Failure::cannot(format!("{compiler}: {error}; see `lw doctor`")))
-}
-
-/// Where `laneweaver.h` is: where an installation puts it, or in the sources that this was built from.
-fn include() -> Option<PathBuf> {
-    let exe = std::env::current_exe().ok()?;
-    let exe = exe.canonicalize().unwrap_or(exe);
-    let places = [
-        exe.parent()?.join("../include"),
-        exe.parent()?.join("include"),
-        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../include")),
-    ];
-    places.into_iter().find(|folder| folder.join("laneweaver.h").is_file())
-}
-
-/// The plug-in: named by the environment, or beside the command, or where an installation puts libraries.
-fn plugin() -> Result<PathBuf, Failure> {
-    if let Some(path) = std::env::var_os(PLUGIN) {
-        let path = PathBuf::from(path);
-        return match path.is_file() {
-            true => Ok(path),
-            false => Err(Failure::cannot(format!("{PLUGIN}={}: no such file", path.display()))),
-        };
-    }
-    let exe = std::env::current_exe()?;
-    let exe = exe.canonicalize().unwrap_or(exe);
-    let mut places = Vec::new();
-    for (folder, name) in [("", "liblaneweaver.so"), ("../lib", "liblaneweaver.so")] {
-        places.extend(exe.parent().map(|beside| beside.join(folder).join(name)));
-    }
-    let found = places.iter().find(|path| path.is_file()).cloned();
-    found.ok_or_else(|| {
-        let places: Vec<_> = places.iter().map(|path| path.display().to_string()).collect();
-        Failure::cannot(format!(
-            "the plug-in is not there; looked at {}. `cargo build --release -p laneweaver` builds it, {PLUGIN} names another place",
-            places.join(" and ")
-        ))
-    })
+pub(crate) fn main(args: Args, language: Language) -> Done {
+    Err(Failure::cannot(become_clang(language, args.arguments)))
 }

@@ -25,6 +25,7 @@ mod vectorize;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
+use lw_driver::Language;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -83,8 +84,8 @@ fn main() -> ExitCode {
         Command::Sparse(args) => sparse::main(args),
         Command::Callgraph(args) => callgraph::main(args),
         Command::Cfa(args) => cfa::main(args),
-        Command::Cc(args) => cc::main(args, "clang-22"),
-        Command::Cxx(args) => cc::main(args, "clang++-22"),
+        Command::Cc(args) => cc::main(args, Language::C),
+        Command::Cxx(args) => cc::main(args, Language::Cxx),
         Command::Vectorize(args) => vectorize::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Demo(args) => demo::main(args),

@@ -90,3 +90,22 @@ fn laneweaver_h_is_found_and_what_it_declares_is_resolved() {
         }
     }
 }
+
+const SUM: &str = "float sum(const float *a, int n) {
+  float s = 0;
+#pragma omp simd reduction(+ : s)
+  for (int i = 0; i < n; i++) s += a[i] > 0 ? a[i] : 0;
+  return s;
+}
+";
+
+#[test]
+fn remarks_are_in_the_record() {
+    let dir = folder("record");
+    std::fs::write(dir.join("sum.c"), SUM).unwrap();
+    let record = ["-fsave-optimization-record", "-foptimization-record-passes=laneweaver"];
+    quietly(&dir, &[&["cc", "-O2", "-c", "sum.c"], &record[..]].concat());
+    let record = std::fs::read_to_string(dir.join("sum.opt.yaml")).unwrap();
+    assert!(record.contains("--- !Passed\nPass:            laneweaver"), "{record}");
+    assert!(record.contains("Line: 4,") || record.contains("Line: 3,"), "{record}");
+}

@@ -14,6 +14,7 @@ using namespace lw;
 // What our pass at the start of the pipeline writes into the marks of a loop.
 static const char OpenMp[] = "laneweaver.openmp";
 static const char Kept[] = "laneweaver.kept";
+static const char Nontemporal[] = "laneweaver.nontemporal";
 
 static StringRef nameOf(const MDOperand &operand) {
   auto *node = dyn_cast<MDNode>(operand);
@@ -93,11 +94,41 @@ static bool looksLikeOpenMp(BasicBlock *latch) {
   return false;
 }
 
+// Whether some loop of a function is marked.
+extern "C" bool lw_has_marked_loops(Function *function) {
+  if (function->hasOptNone())
+    return false;
+  for (BasicBlock &block : *function)
+    if (MDNode *marks = markOf(block.getTerminator()))
+      if (wantsVectors(marks))
+        return true;
+  return false;
+}
+
+// The latches of loops with a `nontemporal` clause. Clang marks by it the reads of the pointers, not what is read or written through
+// them.
+static SmallPtrSet<const BasicBlock *, 4> withNontemporal(Function &function) {
+  SmallPtrSet<const BasicBlock *, 4> latches;
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  for (BasicBlock &block : function)
+    for (Instruction &inst : block)
+      if (auto *load = dyn_cast<LoadInst>(&inst))
+        if (load->getType()->isPointerTy() && load->hasMetadata(LLVMContext::MD_nontemporal))
+          for (Loop *loop = loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
+            latches.insert(loop->getLoopLatch());
+  return latches;
+}
+
 // At the start of the pipeline: notes which marked loops are those of OpenMP, and keeps them, or all, from being unrolled.
 extern "C" bool lw_keep_loops(Module *module, bool all) {
   bool changed = false;
   LLVMContext &context = module->getContext();
   for (Function &function : *module) {
+    bool marked = !function.isDeclaration() && lw_has_marked_loops(&function);
+    SmallPtrSet<const BasicBlock *, 4> nontemporal;
+    if (marked)
+      nontemporal = withNontemporal(function);
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();
       MDNode *marks = markOf(terminator);
@@ -107,6 +138,8 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
       bool progress = findMark(marks, "llvm.loop.mustprogress");
       if (!progress && looksLikeOpenMp(&block))
         more.push_back(flag(context, OpenMp));
+      if (nontemporal.contains(&block))
+        more.push_back(flag(context, Nontemporal));
       bool unrolls = false;
       for (unsigned i = 1; i < marks->getNumOperands(); ++i)
         unrolls = unrolls || nameOf(marks->getOperand(i)).starts_with("llvm.loop.unroll.");
@@ -131,7 +164,7 @@ extern "C" void lw_release_loop(Instruction *terminator) {
   remark(
       terminator,
       [&](StringRef name) {
-        return name == Kept || name == OpenMp || (ours && name == "llvm.loop.unroll.disable");
+        return name == Kept || name == OpenMp || name == Nontemporal || (ours && name == "llvm.loop.unroll.disable");
       },
       {});
 }
@@ -148,23 +181,12 @@ extern "C" void lw_set_loop_vectorized(Instruction *terminator) {
       [](StringRef name) {
         return name.starts_with("llvm.loop.vectorize.") || name.starts_with("llvm.loop.unroll.") ||
                name.starts_with("llvm.loop.interleave.") || name == Kept || name == OpenMp ||
-               name == "llvm.loop.parallel_accesses";
+               name == Nontemporal || name == "llvm.loop.parallel_accesses";
       },
       {done, flag(context, "llvm.loop.unroll.disable")});
 }
 
-static const uint32_t Parallel = 1, IsOpenMp = 2;
-
-// Whether some loop of a function is marked.
-extern "C" bool lw_has_marked_loops(Function *function) {
-  if (function->hasOptNone())
-    return false;
-  for (BasicBlock &block : *function)
-    if (MDNode *marks = markOf(block.getTerminator()))
-      if (wantsVectors(marks))
-        return true;
-  return false;
-}
+static const uint32_t Parallel = 1, IsOpenMp = 2, WantsNontemporal = 4;
 
 // The marked loops of a function, or all loops, each by the terminator of its latch; outer ones first.
 extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwLoopMark **out) {
@@ -194,6 +216,8 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
         mark.flags |= Parallel;
       if (openmp)
         mark.flags |= IsOpenMp;
+      if (findMark(marks, Nontemporal))
+        mark.flags |= WantsNontemporal;
     }
     scratch->loops.push_back(mark);
   }

@@ -20,6 +20,8 @@ pub struct MarkedLoop {
     /// Whether it is a loop of OpenMP, in which sums may be computed in another order. Only known behind
     /// [`Module::keep_loops`].
     pub openmp: bool,
+    /// Whether it has a `nontemporal` clause. Only known behind [`Module::keep_loops`].
+    pub nontemporal: bool,
 }
 
 /// What iterations of a loop have to do with each other through memory.
@@ -79,6 +81,7 @@ impl Bridge<'_, '_> {
                 width: (mark.width > 0).then_some(mark.width),
                 parallel: mark.flags & 1 != 0,
                 openmp: mark.flags & 2 != 0,
+                nontemporal: mark.flags & 4 != 0,
             })
         };
         Ok(marks.iter().filter_map(of).collect())

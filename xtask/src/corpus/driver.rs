@@ -1,4 +1,4 @@
-//! `lw cc -O3` in place of clang: objects and build time where nothing is marked, and the same behaviour with every loop vectorized that may be.
+//! `lw cc -O3`, as build systems call it, in place of clang: objects and build time where nothing is marked, and the same behaviour with every loop vectorized that may be.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,8 +20,8 @@ const GROWTH: f64 = 1.03;
 /// Builds these programs, or all, with the optimized `lw`.
 pub(super) fn check(names: &[String]) -> Result {
     let mut make = place::cargo();
-    run::echo(make.args(["build", "--quiet", "--release", "-p", "laneweaver", "-p", "lw"]))?;
-    let lw = place::target().join("release/lw");
+    run::echo(make.args(["build", "--quiet", "--release", "-p", "laneweaver", "-p", "lw-driver"]))?;
+    let lw = place::target().join("release/lw-cc");
     let cases = choose(&loops::programs(names), Some(CONFIG))?;
     let _lock = super::lock()?;
     data::generate()?;
@@ -76,7 +76,7 @@ impl<'a> Program<'a> {
             let mut best = [f64::INFINITY; 2];
             for _ in 0..ROUNDS {
                 let clang = [place::llvm_tool("clang").into_os_string()];
-                let lw = [self.lw.as_os_str().to_owned(), "cc".into()];
+                let lw = [self.lw.as_os_str().to_owned()];
                 for (k, compiler) in [&clang[..], &lw[..]].into_iter().enumerate() {
                     let mut words = compiler.to_vec();
                     words.extend(compilation.to_object(&objects[k]));
@@ -100,7 +100,7 @@ impl<'a> Program<'a> {
         let counts = jobs::each(&indices, |&i| {
             let remarks = self.folder.join(format!("{i}.yaml"));
             let mut command = Command::new(self.lw);
-            command.args(["cc", "--vectorize-all-legal"]);
+            command.arg("--vectorize-all-legal");
             command.arg(format!("-foptimization-record-file={}", remarks.display()));
             command.arg("-foptimization-record-passes=laneweaver");
             run::quiet(command.args(self.compilations[i].to_object(&self.object(i, "all"))))?;
