@@ -12,11 +12,14 @@ use lw_vectorize::abi::Isa;
 use lw_vectorize::calls::{Calls, Math, isa_of};
 use lw_vectorize::loops::{LoopOptions, Remainder, vectorize_loop};
 use lw_vectorize::{Declined, Statistics};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// What became of a loop.
 struct Outcome {
+    /// Its place among the loops of the function.
+    index: usize,
     mark: MarkedLoop,
     width: u32,
     /// Whether its iterations are only done together if memory is found to be apart.
@@ -54,17 +57,16 @@ fn one_function(
     settings: &Settings,
     calls: &Arc<Calls>,
 ) -> Result<()> {
-    let mut attempt = Attempt::make(bridge, id, settings, calls, &[])?;
-    if attempt.outcomes.iter().any(|outcome| outcome.tested && outcome.done.is_ok()) {
-        let mut tests = Vec::new();
-        for Outcome { mark, width, tested, done } in &attempt.outcomes {
+    let mut attempt = Attempt::make(bridge, id, settings, calls, None)?;
+    let tested = |outcome: &&Outcome| outcome.tested && outcome.done.is_ok();
+    if attempt.outcomes.iter().any(|outcome| tested(&outcome)) {
+        let mut tests = Tests::default();
+        for outcome in attempt.outcomes.iter().filter(tested) {
             let origins = &attempt.imported.origins;
-            tests.push(match *tested && done.is_ok() {
-                true => bridge.test_apart(origins, mark.latch, *width)?,
-                false => None,
-            });
+            let test = bridge.test_apart(origins, outcome.mark.latch, outcome.width)?;
+            tests.extend(test.map(|test| (outcome.index, test)));
         }
-        attempt = Attempt::make(bridge, id, settings, calls, &tests)?;
+        attempt = Attempt::make(bridge, id, settings, calls, Some(&tests))?;
     }
     let Attempt { imported, function, outcomes } = attempt;
     let origins = &imported.origins;
@@ -79,6 +81,9 @@ fn one_function(
     Ok(())
 }
 
+/// The tests of loops, by their places among the loops of the function.
+type Tests = HashMap<usize, ApartTest>;
+
 /// A function with its loops vectorized.
 struct Attempt {
     imported: Imported,
@@ -87,21 +92,21 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// Vectorizes the loops of a function as it is now. If `tests` is empty, none was made yet, and memory is taken to be apart where
-    /// one can be made; else there is one for each loop.
+    /// Vectorizes the loops of a function as it is now. Before `tests` are made, memory is taken to be apart where one can be made;
+    /// then only behind one.
     fn make(
         bridge: &mut Bridge<'_, '_>,
         id: FunctionId,
         settings: &Settings,
         calls: &Arc<Calls>,
-        tests: &[Option<ApartTest>],
+        tests: Option<&Tests>,
     ) -> Result<Attempt> {
         let imported = bridge.import(id);
         let origins = &imported.origins;
         let mut function = imported.function.clone();
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut taken: Vec<Block> = Vec::new();
-        for mark in bridge.loops(origins, settings.all_legal)? {
+        for (index, mark) in bridge.loops(origins, settings.all_legal)?.into_iter().enumerate() {
             let Some(here) = Here::find(&function, mark.latch) else { continue };
             if taken.contains(&here.latch) {
                 continue;
@@ -118,14 +123,14 @@ impl Attempt {
             options.boscc = settings.boscc;
             options.calls = calls.clone();
             options.only_if = tests
-                .get(outcomes.len())
-                .and_then(|&test| bridge.origin_of(origins, test?))
+                .and_then(|tests| tests.get(&index))
+                .and_then(|&test| bridge.origin_of(origins, test))
                 .and_then(|origin| value_from(&function, origin));
             let ready = ready(bridge, origins, &mark, &here, width)?;
             let tested = ready == Ok(Ready::IfApart);
             let done = match ready {
                 Err(declined) => Err(declined),
-                Ok(Ready::IfApart) if !tests.is_empty() && options.only_if.is_none() => {
+                Ok(Ready::IfApart) if tests.is_some() && options.only_if.is_none() => {
                     Err(may_overlap("what it reads and writes may overlap"))
                 }
                 Ok(_) => {
@@ -141,16 +146,17 @@ impl Attempt {
                 taken.extend(&here.blocks);
                 statistics
             });
-            outcomes.push(Outcome { mark, width, tested, done });
+            outcomes.push(Outcome { index, mark, width, tested, done });
         }
         Ok(Attempt { imported, function, outcomes })
     }
 }
 
-/// The value of the instruction of this origin.
+/// The value of the instruction of this origin itself, not of one that was made from it.
 fn value_from(function: &Function, origin: u32) -> Option<Value> {
     let is_it = |&(_, inst): &(Block, Inst)| {
-        function[inst].origin.expand().is_some_and(|o| o.as_u32() == origin)
+        let data = &function[inst];
+        !data.derived && data.origin.expand().is_some_and(|o| o.as_u32() == origin)
     };
     let (_, inst) = function.all_insts().find(is_it)?;
     function[inst].result.expand()
@@ -191,7 +197,7 @@ fn may_overlap(conflict: impl Into<String>) -> Declined {
 fn report(
     bridge: &Bridge<'_, '_>,
     origins: &Origins,
-    Outcome { mark, width, tested, done }: &Outcome,
+    Outcome { mark, width, tested, done, .. }: &Outcome,
 ) -> Result<()> {
     if mark.nontemporal {
         let text = "`nontemporal` has no effect: clang does not say which accesses it is about; use `__builtin_nontemporal_store`";

@@ -26,7 +26,7 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
             collect(&path, files);
         } else if matches!(
             path.extension().and_then(|e| e.to_str()),
-            Some("ll" | "lw" | "c" | "cpp" | "cu" | "scm")
+            Some("ll" | "lw" | "c" | "cpp" | "cu" | "scm" | "rs")
         ) {
             files.push(path);
         }

@@ -162,9 +162,12 @@ private:
     return "";
   }
 
-  // The last instruction that control always passes before it enters the loop.
+  // The last instruction that control always passes before it enters the loop, in no other loop, which may be vectorized too.
   Instruction *gate() const {
     DomTreeNode *before = dominators.getNode(loop->getHeader())->getIDom();
+    auto around = [&](const Loop *other) { return !other || other->contains(loop); };
+    while (!around(loops.getLoopFor(before->getBlock())))
+      before = before->getIDom();
     return before->getBlock()->getTerminator();
   }
 

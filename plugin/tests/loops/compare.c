@@ -48,6 +48,7 @@
   X(perhaps_overlapping) \
   X(perhaps_overlapping_rows) \
   X(perhaps_overlapping_backwards) \
+  X(perhaps_overlapping_twice) \
   X(read_before_it_is_written) \
   X(written_again_and_again) \
   X(fields_of_elements) \

@@ -492,6 +492,19 @@ KERNEL(perhaps_overlapping_backwards) {
   backwards(n, out->s, out->s + 1);
 }
 
+static NOINLINE void two_loops(int n, int *to, const int *from) {
+  LOOP(vectorize(enable))
+  for (int i = 0; i < n; i++) to[i] = from[i] + 1;
+  LOOP(vectorize(enable))
+  for (int i = 0; i < n; i++) to[i] = from[n - i] ^ to[i];
+}
+
+KERNEL(perhaps_overlapping_twice) {
+  two_loops(n - (n == 64), out->i, in->i);
+  two_loops(n / 2, out->i + 30, out->i);
+  two_loops(n / 2, out->i, out->i + 3);
+}
+
 KERNEL(read_before_it_is_written) {
   LOOP(vectorize(enable))
   for (long i = 0; i < n; i++) {
