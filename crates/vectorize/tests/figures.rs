@@ -44,6 +44,27 @@ fn fig_8_1_partial_linearization_keeps_the_uniform_branch() {
     assert_eq!(after[second], [4]);
 }
 
+/// The walk-through, as far as its text tells: the branch of a stays; b is followed by d, d by e, which b deferred, and h, which d would have gone
+/// to, comes behind e.
+#[test]
+fn fig_8_2_deferred_blocks_follow() {
+    let [a, b, c, d, e, f, g, h, k] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    let graph: [&[usize]; 9] = [&[b, c], &[d, e], &[f, g], &[h], &[f, h], &[k], &[k], &[k], &[]];
+    let after = linearized(&graph, &[b, e]);
+    assert_eq!(after[a], [b, c]);
+    let mut way = vec![b];
+    while let [next] = after[way[way.len() - 1]][..] {
+        way.push(next);
+    }
+    assert!(after[k].is_empty());
+    let place = |block: usize| way.iter().position(|&at| at == block).unwrap();
+    assert!(place(d) < place(h) && place(e) < place(h) && place(e) < place(f), "{way:?}");
+    assert_eq!(way[way.len() - 1], k);
+    // What no divergent branch leads to is not on the way.
+    assert!(!way.contains(&g) && !way.contains(&c));
+    assert_eq!(after[c], [f, g]);
+}
+
 /// Loops: the back edge comes back after the DAG was linearized.
 #[test]
 fn fig_8_3_the_latch_keeps_its_back_edge() {
