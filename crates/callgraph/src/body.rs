@@ -7,12 +7,14 @@ use cranelift_entity::EntityRef;
 use lw_cfa::flow::{Node, Op as FlowOp};
 use lw_ir::ops::{BinOp, CastOp};
 use lw_ir::types::{CompoundData, Lanes, Scalar};
-use lw_ir::{Block, ConstantKind, Function, Inst, Op, Type, Value, ValueDef};
+use lw_ir::{Block, ConstantKind, Flags, Function, Inst, Op, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::build::Build;
-use crate::constants::{self, Scope, Val};
-use crate::objects::{READ, WRITE, slot};
+use crate::constants::{Scope, Val};
+use crate::distance::{self, Distance};
+use crate::elements;
+use crate::objects::{READ, WRITE};
 use crate::world::{FuncId, Target};
 
 pub(crate) struct Body<'b, 'm> {
@@ -193,7 +195,7 @@ impl<'m> Body<'_, 'm> {
     /// The same as a node.
     pub(crate) fn node(&mut self, value: Value) -> Option<Node> {
         let val = self.val(value);
-        if !matches!(val, Val::At(Node::Var(_), _)) {
+        if !matches!(val, Val::At { base: Node::Var(_), .. }) {
             return self.build.node(val);
         }
         if let Some(node) = self.within.get(&value) {
@@ -290,9 +292,9 @@ impl<'m> Body<'_, 'm> {
             Op::Gep(elem) => {
                 let base = self.val(args[0]);
                 let (types, layout) = (&function.types, self.scope.layout);
-                let index = |at: usize| self.integer(*args.get(at + 1)?);
-                let by = constants::offset(types, layout, *elem, args.len() - 1, index);
-                let moved = self.build.moved(base, by);
+                let index = |at: usize| distance::of_value(function, args[at + 1]);
+                let by = distance::of_gep(types, layout, *elem, args.len() - 1, index);
+                let moved = self.build.moved(base, by, data.flags.contains(Flags::INBOUNDS));
                 self.set(inst, moved);
             }
             Op::Cast(CastOp::FpToUi | CastOp::FpToSi | CastOp::UiToFp | CastOp::SiToFp) => {}
@@ -369,7 +371,8 @@ impl<'m> Body<'_, 'm> {
         }
         let one = self.integer(self.function[inst].args[0]);
         let size = self.scope.layout.alloc_size(&self.function.types, ty);
-        let object = self.build.object(size.filter(|_| one == Some(1)));
+        let stride = elements::stride(self.build.word, &self.scope, ty, one != Some(1));
+        let object = self.build.object(size.filter(|_| one == Some(1)), stride);
         let start = self.build.objects[object as usize].start;
         self.set(inst, Val::Node(Node::Value(start)));
     }
@@ -420,14 +423,13 @@ impl<'m> Body<'_, 'm> {
         let (base, offset) = match address {
             Val::Nothing => return Val::Nothing,
             Val::Node(base) => (base, 0),
-            Val::At(base, offset) => (base, offset),
+            Val::At { base, by, .. } => (base, by),
         };
         match base {
             Node::Value(value) if value == self.build.unknown => Val::Node(base),
             Node::Value(value) => match self.build.pointees[value as usize] {
-                Some((object, at)) => {
-                    let offset = at.map(|at| offset + (at * self.build.word) as i64);
-                    let vars = self.build.read_vars(object, offset, bytes);
+                Some((object, place)) => {
+                    let vars = self.build.read_vars(object, place, offset, bytes);
                     let nodes: Vec<Node> = vars.into_iter().map(Node::Var).collect();
                     self.join(&nodes)
                 }
@@ -438,7 +440,9 @@ impl<'m> Body<'_, 'm> {
                 match self.build.slot_range(offset, bytes) {
                     Some((low, high)) => {
                         for at in low..=high {
-                            self.build.push(FlowOp::Load { dst, base, field: slot(at) });
+                            let [exact, every] = [self.build.slot(at), self.build.slot_read(at)];
+                            self.build.push(FlowOp::Load { dst, base, field: exact });
+                            self.build.push(FlowOp::Load { dst, base, field: every });
                         }
                         self.build.push(FlowOp::Load { dst, base, field: READ });
                     }
@@ -472,14 +476,13 @@ impl<'m> Body<'_, 'm> {
         let (base, offset) = match address {
             Val::Nothing => return,
             Val::Node(base) => (base, 0),
-            Val::At(base, offset) => (base, offset),
+            Val::At { base, by, .. } => (base, by),
         };
         match base {
             Node::Value(value) if value == self.build.unknown => self.copy(self.build.escape, src),
             Node::Value(value) => {
-                if let Some((object, at)) = self.build.pointees[value as usize] {
-                    let offset = at.map(|at| offset + (at * self.build.word) as i64);
-                    for dst in self.build.write_vars(object, offset, bytes) {
+                if let Some((object, place)) = self.build.pointees[value as usize] {
+                    for dst in self.build.write_vars(object, place, offset, bytes) {
                         self.copy(dst, src);
                     }
                 }
@@ -487,7 +490,9 @@ impl<'m> Body<'_, 'm> {
             Node::Var(_) => match self.build.slot_range(offset, bytes) {
                 Some((low, high)) => {
                     for at in low..=high {
-                        self.build.push(FlowOp::Store { base, field: slot(at), src });
+                        let [exact, every] = [self.build.slot(at), self.build.slot_write(at)];
+                        self.build.push(FlowOp::Store { base, field: exact, src });
+                        self.build.push(FlowOp::Store { base, field: every, src });
                     }
                     self.build.push(FlowOp::Store { base, field: WRITE, src });
                 }
@@ -506,20 +511,20 @@ impl<'m> Body<'_, 'm> {
             Some(bytes) if bytes < word => {}
             Some(bytes) if bytes <= crate::objects::MAX_SLOTS * word => {
                 for at in 0..bytes / word {
-                    let by = Some((at * word) as i64);
-                    let from = self.build.moved(from, by);
+                    let by = Distance::exactly((at * word) as i64);
+                    let from = self.build.moved(from, by, false);
                     let content = self.load_from(from, Type::PTR);
                     if let Some(src) = self.build.node(content) {
-                        let to = self.build.moved(to, by);
+                        let to = self.build.moved(to, by, false);
                         self.store_to(to, src, word);
                     }
                 }
             }
             _ => {
-                let from = self.build.moved(from, None);
+                let from = self.build.anywhere(from);
                 let content = self.load_from(from, Type::PTR);
                 if let Some(src) = self.build.node(content) {
-                    let to = self.build.moved(to, None);
+                    let to = self.build.anywhere(to);
                     self.store_to(to, src, word);
                 }
             }

@@ -12,9 +12,11 @@ use rustc_hash::FxHashMap;
 
 use crate::constants::Scope;
 use crate::known::{self, Effect};
-use crate::objects::{Object, ObjectId, Pointee, READ, STILL_WITHIN, WITHIN, WRITE};
+use crate::objects::{
+    EVERY_WITHIN, Object, ObjectId, Place, Pointee, READ, STILL_WITHIN, WITHIN, WRITE,
+};
 use crate::world::{FuncData, FuncId, Target, World};
-use crate::{Roots, body};
+use crate::{Roots, body, elements};
 
 /// The variables of a function.
 #[derive(Clone, Debug)]
@@ -51,6 +53,8 @@ pub(crate) struct Build<'m> {
     pub(crate) pointees: Vec<Pointee>,
     /// The size of a pointer in bytes.
     pub(crate) word: u64,
+    /// The sizes of elements, in slots, that pointers are moved by without losing track of fields.
+    pub(crate) strides: Vec<u64>,
     /// A variable without values.
     pub(crate) nothing: Var,
     pub(crate) escape: Var,
@@ -72,6 +76,7 @@ impl<'m> Build<'m> {
     pub(crate) fn run(world: &'m World<'m>, roots: &Roots) -> Build<'m> {
         let bits = world.parts.first().map_or(64, |part| part.module.layout.pointer_bits(0));
         let count = world.functions.len() as Expr;
+        let word = u64::from(bits).div_ceil(8).max(1);
         let mut build = Build {
             world,
             flow: Program::default(),
@@ -80,7 +85,8 @@ impl<'m> Build<'m> {
             memory: Vec::new(),
             taken: Vec::new(),
             pointees: Vec::new(),
-            word: u64::from(bits).div_ceil(8).max(1),
+            word,
+            strides: elements::strides(world, word),
             nothing: 0,
             escape: 1,
             unknown: count,
@@ -247,8 +253,9 @@ impl<'m> Build<'m> {
             };
         }
         let dst = self.fresh();
-        self.push(Op::Load { dst, base: node, field: WITHIN });
-        self.push(Op::Load { dst, base: node, field: STILL_WITHIN });
+        for field in [WITHIN, EVERY_WITHIN, STILL_WITHIN] {
+            self.push(Op::Load { dst, base: node, field });
+        }
         Node::Var(dst)
     }
 
@@ -262,7 +269,10 @@ impl<'m> Build<'m> {
         let size = module.layout.alloc_size(&module.types, global.ty);
         let empty = global.constant && !global.init.as_ref().is_some_and(mentions_symbols);
         let object = (!empty && size.is_none_or(|size| size >= 4)).then(|| {
-            let object = self.object(size);
+            let targets = &self.world.globals[part];
+            let scope = Scope { targets, types: &module.types, layout: &module.layout };
+            let stride = elements::stride(self.word, &scope, global.ty, false);
+            let object = self.object(size, stride);
             self.pending.push((part, index, object));
             object
         });
@@ -324,7 +334,8 @@ impl<'m> Build<'m> {
                 }
                 let Some(object) = self.global(at, index) else { continue };
                 let whole = [Node::Value(self.objects[object as usize].start)];
-                let content = self.read_vars(object, None, 0).into_iter().map(Node::Var);
+                let content =
+                    self.read_vars(object, Place::Somewhere, 0, 0).into_iter().map(Node::Var);
                 let seen: Vec<Node> =
                     if global.constant || special { content.collect() } else { whole.into() };
                 let escape = self.escape;
@@ -340,7 +351,7 @@ fn is_named(names: &[String], data: &FuncData<'_>) -> bool {
 }
 
 /// Whether the address of anything is in a constant.
-fn mentions_symbols(constant: &Constant) -> bool {
+pub(crate) fn mentions_symbols(constant: &Constant) -> bool {
     use lw_ir::ConstantKind::*;
     match &constant.kind {
         Symbol(_) | Foreign(_) => true,

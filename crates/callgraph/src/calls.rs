@@ -7,6 +7,7 @@ use crate::body::Body;
 use crate::build::SiteData;
 use crate::constants::Val;
 use crate::known::{self, Effect};
+use crate::objects::Place;
 use crate::world::{FuncId, Target};
 
 impl Body<'_, '_> {
@@ -97,7 +98,7 @@ impl Body<'_, '_> {
             Effect::Unknown => self.unknown(inst, args),
             Effect::Within(at) => {
                 let base = args.get(at).map_or(Val::Nothing, |arg| self.val(*arg));
-                let within = self.build.moved(base, None);
+                let within = self.build.anywhere(base);
                 self.set(inst, within);
             }
             Effect::Allocates => {
@@ -127,7 +128,7 @@ impl Body<'_, '_> {
                         _ => self.copy_memory(first, second, bytes),
                     }
                     let result = if name.as_str() == Some("mempcpy") {
-                        self.build.moved(first, None)
+                        self.build.anywhere(first)
                     } else {
                         first
                     };
@@ -151,7 +152,7 @@ impl Body<'_, '_> {
     /// New memory; if nobody knows how much, it is part of what is not followed.
     fn allocate(&mut self, size: Option<u64>) -> Node {
         let Some(size) = size else { return Node::Value(self.build.unknown) };
-        let object = self.build.object(Some(size));
+        let object = self.build.object(Some(size), None);
         Node::Value(self.build.objects[object as usize].start)
     }
 
@@ -172,13 +173,13 @@ impl Body<'_, '_> {
             let Some((_, collected, holder)) = self.build.funcs[self.id.index()].rest else {
                 return;
             };
-            let object = self.build.object(Some(1));
-            for dst in self.build.write_vars(object, None, 1) {
+            let object = self.build.object(Some(1), None);
+            for dst in self.build.write_vars(object, Place::Somewhere, 0, 1) {
                 self.copy(dst, Node::Var(collected));
             }
             let start = self.build.objects[object as usize].start;
             let list = self.val(args[0]);
-            let list = self.build.moved(list, None);
+            let list = self.build.anywhere(list);
             let word = self.build.word;
             self.store_to(list, Node::Value(start), word);
             // From outside come unknown arguments.
@@ -188,12 +189,12 @@ impl Body<'_, '_> {
             self.copy_memory(to, from, None);
         } else if starts("load.relative") {
             let table = self.val(args[0]);
-            let table = self.build.moved(table, None);
+            let table = self.build.anywhere(table);
             let found = self.load_from(table, Type::PTR);
             self.set(inst, found);
         } else if starts("masked.load") || starts("masked.expandload") || starts("masked.gather") {
             let address = self.val(args[0]);
-            let address = self.build.moved(address, None);
+            let address = self.build.anywhere(address);
             let loaded = self.load_from(address, ty);
             let loaded = self.build.node(loaded);
             let other =
@@ -206,7 +207,7 @@ impl Body<'_, '_> {
             || starts("masked.scatter")
         {
             let address = self.val(args[1]);
-            let address = self.build.moved(address, None);
+            let address = self.build.anywhere(address);
             if self.carries(self.function.ty(args[0]))
                 && let Some(src) = self.node(args[0])
             {

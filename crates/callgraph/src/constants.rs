@@ -4,9 +4,10 @@ use lw_cfa::flow::{Node, ValueId};
 use lw_ir::constant::ConstantExpr;
 use lw_ir::ops::{BinOp, CastOp};
 use lw_ir::types::{CompoundData, Types};
-use lw_ir::{Constant, ConstantKind, DataLayout, Op, Type};
+use lw_ir::{Constant, ConstantKind, DataLayout, Flags, Op};
 
 use crate::build::Build;
+use crate::distance::{self, Distance};
 use crate::objects::ObjectId;
 use crate::world::Target;
 
@@ -17,8 +18,8 @@ pub(crate) enum Val {
     Nothing,
     /// What a node of the flow program has.
     Node(Node),
-    /// That, so many bytes on.
-    At(Node, i64),
+    /// That, so many bytes on. `inside` says that what it points to is in the same object or just behind it, else anywhere.
+    At { base: Node, by: i64, inside: bool },
 }
 
 /// Where a constant stands.
@@ -74,9 +75,14 @@ impl<'a> Scope<'a> {
         match &expr.op {
             Op::Gep(elem) => {
                 let base = self.value(build, &expr.args[0]);
-                let index = |at: usize| expr.args.get(at + 1).and_then(Constant::as_i128);
+                let index = |at: usize| {
+                    let number = expr.args.get(at + 1).and_then(Constant::as_i128);
+                    let number = number.and_then(|number| i64::try_from(number).ok());
+                    number.map_or(Distance::ANY, Distance::exactly)
+                };
                 let indices = expr.args.len() - 1;
-                build.moved(base, offset(self.types, self.layout, *elem, indices, index))
+                let by = distance::of_gep(self.types, self.layout, *elem, indices, index);
+                build.moved(base, by, expr.flags.contains(Flags::INBOUNDS))
             }
             Op::Cast(CastOp::Trunc) => self.value(build, &expr.args[0]),
             // The distance to an address leads to where it starts, not to where it ends.
@@ -127,7 +133,8 @@ impl<'a> Scope<'a> {
                 let value = self.value(build, constant);
                 let Some(node) = build.node(value) else { return };
                 let size = self.layout.store_size(self.types, constant.ty).unwrap_or(1);
-                for var in build.write_vars(object, Some(at as i64), size) {
+                let place = build.start_of(object);
+                for var in build.write_vars(object, place, at as i64, size) {
                     match node {
                         Node::Value(value) => build.flow.init.push((var, value)),
                         Node::Var(from) => build.link(var, from),
@@ -145,18 +152,19 @@ impl Build<'_> {
         match value {
             Val::Nothing => None,
             Val::Node(node) => Some(node),
-            Val::At(Node::Value(value), offset) => Some(Node::Value(self.value_at(value, offset))),
-            Val::At(node, _) => Some(self.within(node)),
+            Val::At { base: Node::Value(value), by, inside } => {
+                Some(Node::Value(self.value_at(value, by, inside)))
+            }
+            Val::At { base, by, inside } => {
+                let element = self.elements(base, by.unsigned_abs()).filter(|_| inside);
+                Some(element.map_or_else(|| self.within(base), |(element, _)| element))
+            }
         }
     }
 
-    fn value_at(&mut self, value: ValueId, offset: i64) -> ValueId {
-        match self.pointees[value as usize] {
-            Some((object, Some(slot))) => {
-                self.pointer_to(object, offset + (slot * self.word) as i64)
-            }
-            _ => value,
-        }
+    fn value_at(&mut self, value: ValueId, by: i64, inside: bool) -> ValueId {
+        let Some((object, place)) = self.pointees[value as usize] else { return value };
+        self.pointer_to(object, place, by, inside)
     }
 
     /// The union of nodes, all of them values or variables that hold whatever is reached.
@@ -177,56 +185,39 @@ impl Build<'_> {
         }
     }
 
-    /// A pointer that was moved by so many bytes, or by nobody knows how many.
-    pub(crate) fn moved(&mut self, base: Val, by: Option<i64>) -> Val {
-        match (base, by) {
-            (Val::Nothing, _) => Val::Nothing,
-            (_, Some(0)) => base,
-            (Val::Node(node), Some(by)) => Val::At(node, by),
-            (Val::At(node, from), Some(by)) => match from.checked_add(by) {
-                Some(0) => Val::Node(node),
-                Some(sum) => Val::At(node, sum),
-                None => Val::Node(self.within(node)),
-            },
-            (Val::Node(node) | Val::At(node, _), None) => Val::Node(self.within(node)),
-        }
-    }
-}
-
-/// The distance in bytes of an address computation; `None` if it is not constant.
-pub(crate) fn offset(
-    types: &Types,
-    layout: &DataLayout,
-    elem: Type,
-    indices: usize,
-    index: impl Fn(usize) -> Option<i128>,
-) -> Option<i64> {
-    let mut ty = elem;
-    let mut sum = 0i64;
-    for at in 0..indices {
-        let number = i64::try_from(index(at)?).ok()?;
-        let step = if at == 0 {
-            number.checked_mul(i64::try_from(layout.alloc_size(types, elem)?).ok()?)?
-        } else {
-            match (ty, types.compound(ty)) {
-                (_, Some(CompoundData::Array { elem, .. })) => {
-                    ty = *elem;
-                    number.checked_mul(i64::try_from(layout.alloc_size(types, ty)?).ok()?)?
-                }
-                (_, Some(CompoundData::Struct { .. })) => {
-                    let (offsets, _) = layout.struct_layout(types, ty)?;
-                    let index = usize::try_from(number).ok()?;
-                    ty = types.element(ty, index as u64)?;
-                    i64::try_from(*offsets.get(index)?).ok()?
-                }
-                (Type::Vector(scalar, _), _) => {
-                    ty = Type::Scalar(scalar);
-                    number.checked_mul(i64::try_from(layout.store_size(types, ty)?).ok()?)?
-                }
-                _ => return None,
-            }
+    /// A pointer that was moved. `inside` promises that this did not lead out of its object.
+    pub(crate) fn moved(&mut self, val: Val, by: Distance, inside: bool) -> Val {
+        let (base, from, was_inside) = match val {
+            Val::Nothing => return val,
+            Val::Node(base) => (base, 0, true),
+            Val::At { base, by, inside } => (base, by, inside),
         };
-        sum = sum.checked_add(step)?;
+        let at = |base, by, inside| match by {
+            0 => Val::Node(base),
+            _ => Val::At { base, by, inside },
+        };
+        let Some(sum) = from.checked_add(by.by) else { return Val::Node(self.within(base)) };
+        if by.every == 0 {
+            return if by.by == 0 { val } else { at(base, sum, inside && was_inside) };
+        }
+        match base {
+            _ if !inside => {}
+            Node::Value(value) => {
+                let start = self.value_at(value, from, was_inside);
+                return at(Node::Value(self.element_of(start, by.every)), by.by, true);
+            }
+            Node::Var(_) if was_inside => {
+                if let Some((element, stride)) = self.elements(base, by.every) {
+                    return at(element, sum.rem_euclid(stride), true);
+                }
+            }
+            Node::Var(_) => {}
+        }
+        Val::Node(self.within(base))
     }
-    Some(sum)
+
+    /// A pointer that was moved by nobody knows how much.
+    pub(crate) fn anywhere(&mut self, val: Val) -> Val {
+        self.moved(val, Distance::ANY, false)
+    }
 }

@@ -4,7 +4,8 @@
 //! [`lw_cfa::flow`] solve: a function is a lambda expression, memory is objects with fields, what is outside of the program is the
 //! unknown value. [`CallGraph`] is the result, and what interprocedural analyses ask.
 //!
-//! `world` says what names mean when several modules are one program, `objects` what memory is, `body` and `calls` what instructions
+//! `world` says what names mean when several modules are one program, `objects` what memory is, `elements` and `distance` how the fields of
+//! structs in arrays are told apart, `body` and `calls` what instructions
 //! do, `constants` what global variables hold, and `known` what functions of the C library do with pointers.
 //! [`instrument`] makes a program tell what it calls, to hold it against the graph.
 //!
@@ -19,6 +20,8 @@ mod body;
 mod build;
 mod calls;
 mod constants;
+mod distance;
+mod elements;
 pub mod generate;
 mod graph;
 pub mod instrument;

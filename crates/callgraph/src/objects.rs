@@ -15,7 +15,8 @@
 //!
 //! So an access at a known offset is one load or store for each of the two kinds, and pointer arithmetic is a load of `WITHIN`. Small objects and
 //! those larger than [`MAX_SLOTS`] have the second kind only. A pointer to a known offset of a known object is a *view*: a copy
-//! of the slots from there on, held equal.
+//! of the slots from there on, held equal. A third kind, in [`elements`](crate::elements), is a pointer to a known field of some element of an
+//! array; the slots of large arrays are those of one element, which stands for all.
 
 use lw_cfa::flow::{Field, Node, Op, Value, ValueId, Var};
 use lw_cfa::prims::Class;
@@ -27,21 +28,45 @@ use crate::build::Build;
 pub(crate) const MAX_SLOTS: u64 = 128;
 
 /// Record types.
-const START: u32 = 0;
+pub(crate) const START: u32 = 0;
 const SOMEWHERE: u32 = 1;
 const ARGUMENTS: u32 = 2;
+pub(crate) const EVERY: u32 = 3;
 
-pub(crate) const WITHIN: Field = Field { class: Class::Record, record: START, index: 0 };
-pub(crate) const STILL_WITHIN: Field = Field { class: Class::Record, record: SOMEWHERE, index: 0 };
-pub(crate) const READ: Field = Field { class: Class::Record, record: SOMEWHERE, index: 1 };
-pub(crate) const WRITE: Field = Field { class: Class::Record, record: SOMEWHERE, index: 2 };
-
-pub(crate) const fn slot(index: u64) -> Field {
-    Field { class: Class::Record, record: START, index: 1 + index as u32 }
+const fn field(record: u32, index: u32) -> Field {
+    Field { class: Class::Record, record, index }
 }
+
+pub(crate) const WITHIN: Field = field(START, 0);
+pub(crate) const EVERY_WITHIN: Field = field(EVERY, 0);
+pub(crate) const STILL_WITHIN: Field = field(SOMEWHERE, 0);
+pub(crate) const READ: Field = field(SOMEWHERE, 1);
+pub(crate) const WRITE: Field = field(SOMEWHERE, 2);
 
 /// An object, by its number.
 pub(crate) type ObjectId = u32;
+
+/// Where a pointer points to in an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// At a slot.
+    At(u64),
+    /// At a slot with this remainder.
+    Every { residue: u64, stride: u64 },
+    /// Nobody knows.
+    Somewhere,
+}
+
+/// The slots of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slots {
+    pub(crate) first: Var,
+    pub(crate) count: u64,
+    /// Whether each stands for all that have the same remainder.
+    pub(crate) folded: bool,
+    /// How many there are in the program; `None` if nobody knows.
+    pub(crate) total: Option<u64>,
+}
 
 /// An object.
 #[derive(Clone, Debug)]
@@ -50,50 +75,99 @@ pub(crate) struct Object {
     pub(crate) start: ValueId,
     /// A pointer to somewhere within it.
     pub(crate) somewhere: ValueId,
-    /// The first slot, and how many there are; none if they are not told apart.
-    slots: Option<(Var, u64)>,
+    /// None, if they are not told apart.
+    pub(crate) slots: Option<Slots>,
+    /// The size of its elements in slots, if it is an array of structs.
+    pub(crate) stride: Option<u64>,
     read: Var,
     write: Var,
     /// Views by their first slot.
     views: FxHashMap<u64, ValueId>,
+    /// Pointers to slots with a remainder, by stride and remainder.
+    pub(crate) elements: FxHashMap<(u64, u64), ValueId>,
+    /// By stride, two variables for each remainder: what any such slot has, what every such slot gets.
+    pub(crate) classes: FxHashMap<u64, Var>,
 }
 
-/// What a value of the flow program points to, if it is a pointer to an object: the object, and the offset in slots if it is known.
-pub(crate) type Pointee = Option<(ObjectId, Option<u64>)>;
+/// What a value of the flow program points to, if it is a pointer to an object.
+pub(crate) type Pointee = Option<(ObjectId, Place)>;
 
 impl Build<'_> {
-    fn object_value(&mut self, record: u32, fields: u32) -> (ValueId, Var) {
-        let field = self.fresh_many(fields);
-        let value = Value::Object { class: Class::Record, record, field, fields };
-        match record {
-            ARGUMENTS => self.memory.push((field, fields)),
-            _ => self.memory.push((field + 1, fields - 1)),
-        }
-        (self.value(value, None), field)
+    /// How many fields come before the slots.
+    pub(crate) fn moves_count(&self) -> u32 {
+        1 + self.strides.len() as u32
     }
 
-    /// A new object of so many bytes; `None` if nobody knows.
-    pub(crate) fn object(&mut self, bytes: Option<u64>) -> ObjectId {
+    /// Whether a field holds moved pointers.
+    pub(crate) fn moves(&self, field: Field) -> bool {
+        match field.record {
+            START | EVERY => field.index < self.moves_count(),
+            SOMEWHERE => field == STILL_WITHIN,
+            _ => false,
+        }
+    }
+
+    /// A slot of what a pointer points to.
+    pub(crate) fn slot(&self, index: u64) -> Field {
+        field(START, self.moves_count() + index as u32)
+    }
+
+    pub(crate) fn object_value(&mut self, record: u32, fields: u32) -> (ValueId, Var) {
+        let first = self.fresh_many(fields);
+        let value = Value::Object { class: Class::Record, record, field: first, fields };
+        let moves = (0..fields).filter(|index| self.moves(field(record, *index))).count() as u32;
+        self.memory.push((first + moves, fields - moves));
+        (self.value(value, None), first)
+    }
+
+    /// A new object of so many bytes; `None` if nobody knows. Its elements have `stride` slots.
+    pub(crate) fn object(&mut self, bytes: Option<u64>, stride: Option<u64>) -> ObjectId {
         let id = self.objects.len() as ObjectId;
         let (somewhere, fields) = self.object_value(SOMEWHERE, 3);
-        self.pointees[somewhere as usize] = Some((id, None));
+        self.pointees[somewhere as usize] = Some((id, Place::Somewhere));
         let (read, write) = (fields + 1, fields + 2);
         self.flow.init.push((fields, somewhere));
         self.link(read, write);
-        let count = bytes.map_or(MAX_SLOTS, |bytes| bytes.div_ceil(self.word));
+        let total = bytes.map(|bytes| bytes.div_ceil(self.word));
+        let folded = stride.filter(|_| total.is_none_or(|total| total > MAX_SLOTS));
+        let count = folded.or(total).unwrap_or(MAX_SLOTS);
         let (mut start, mut slots) = (somewhere, None);
         if (2..=MAX_SLOTS).contains(&count) {
-            let (value, fields) = self.object_value(START, 1 + count as u32);
-            self.flow.init.push((fields, somewhere));
+            let first = if folded.is_some() {
+                let first = self.fresh_many(count as u32);
+                self.memory.push((first, count as u32));
+                first
+            } else {
+                let before = self.moves_count();
+                let (value, fields) = self.object_value(START, before + count as u32);
+                self.pointees[value as usize] = Some((id, Place::At(0)));
+                start = value;
+                fields + before
+            };
             for at in 0..count as Var {
-                self.link(read, fields + 1 + at);
-                self.link(fields + 1 + at, write);
+                self.link(read, first + at);
+                self.link(first + at, write);
             }
-            self.pointees[value as usize] = Some((id, Some(0)));
-            (start, slots) = (value, Some((fields + 1, count)));
+            slots = Some(Slots { first, count, folded: folded.is_some(), total });
         }
-        let views = FxHashMap::default();
-        self.objects.push(Object { start, somewhere, slots, read, write, views });
+        self.objects.push(Object {
+            start,
+            somewhere,
+            slots,
+            stride: stride.filter(|_| slots.is_some()),
+            read,
+            write,
+            views: FxHashMap::default(),
+            elements: FxHashMap::default(),
+            classes: FxHashMap::default(),
+        });
+        match slots {
+            Some(Slots { folded: true, count, .. }) => {
+                self.objects[id as usize].start = self.every(id, 0, count);
+            }
+            Some(Slots { first, .. }) => self.set_moves(start, first - self.moves_count()),
+            None => {}
+        }
         id
     }
 
@@ -107,52 +181,117 @@ impl Build<'_> {
         self.object_value(ARGUMENTS, 1)
     }
 
-    /// A pointer to an offset of an object.
-    pub(crate) fn pointer_to(&mut self, id: ObjectId, offset: i64) -> ValueId {
+    /// Where the start of an object is.
+    pub(crate) fn start_of(&self, id: ObjectId) -> Place {
+        let start = self.objects[id as usize].start;
+        self.pointees[start as usize].map_or(Place::Somewhere, |(_, place)| place)
+    }
+
+    /// A pointer so many bytes from a place of an object, which is `inside` it if somebody says so.
+    pub(crate) fn pointer_to(
+        &mut self,
+        id: ObjectId,
+        place: Place,
+        by: i64,
+        inside: bool,
+    ) -> ValueId {
         let object = &self.objects[id as usize];
-        let Some((first, count)) = object.slots else { return object.somewhere };
-        let word = self.word as i64;
-        let at = offset / word;
-        if offset == 0 {
+        let (somewhere, word) = (object.somewhere, self.word as i64);
+        if by % word != 0 {
+            return somewhere;
+        }
+        match place {
+            Place::Somewhere => somewhere,
+            Place::At(from) => self.view(id, from as i64 + by / word),
+            Place::Every { residue, stride } if inside || by == 0 => {
+                let residue = (residue as i64 + by / word).rem_euclid(stride as i64);
+                self.every(id, residue as u64, stride)
+            }
+            Place::Every { .. } => somewhere,
+        }
+    }
+
+    /// A pointer to a slot of an object.
+    pub(crate) fn view(&mut self, id: ObjectId, at: i64) -> ValueId {
+        let object = &self.objects[id as usize];
+        let somewhere = object.somewhere;
+        let Some(Slots { first, count, folded: false, .. }) = object.slots else {
+            return somewhere;
+        };
+        let Some(at) = u64::try_from(at).ok().filter(|at| *at < count) else { return somewhere };
+        if at == 0 {
             return object.start;
         }
-        if offset % word != 0 || at < 0 || at as u64 >= count {
-            return object.somewhere;
-        }
-        let at = at as u64;
         if let Some(view) = object.views.get(&at) {
             return *view;
         }
-        let somewhere = object.somewhere;
         let left = (count - at) as Var;
-        let (view, fields) = self.object_value(START, 1 + left);
-        self.pointees[view as usize] = Some((id, Some(at)));
-        self.flow.init.push((fields, somewhere));
+        let before = self.moves_count();
+        let (view, fields) = self.object_value(START, before + left);
+        self.pointees[view as usize] = Some((id, Place::At(at)));
+        self.objects[id as usize].views.insert(at, view);
+        self.set_moves(view, fields);
         for index in 0..left {
-            let (mine, theirs) = (fields + 1 + index, first + at as Var + index);
+            let (mine, theirs) = (fields + before + index, first + at as Var + index);
             self.link(mine, theirs);
             self.link(theirs, mine);
         }
-        self.objects[id as usize].views.insert(at, view);
         view
     }
 
-    /// The variables that a read of so many bytes at an offset of an object sees.
-    pub(crate) fn read_vars(&self, id: ObjectId, offset: Option<i64>, bytes: u64) -> Vec<Var> {
+    /// The variables that a read of so many bytes sees, an offset from a place of an object.
+    pub(crate) fn read_vars(
+        &self,
+        id: ObjectId,
+        place: Place,
+        offset: i64,
+        bytes: u64,
+    ) -> Vec<Var> {
         let object = &self.objects[id as usize];
-        self.slot_vars(object, offset, bytes).unwrap_or_else(|| vec![object.read])
+        self.slot_vars(object, place, offset, bytes, 0).unwrap_or_else(|| vec![object.read])
     }
 
     /// The variables that a write changes.
-    pub(crate) fn write_vars(&self, id: ObjectId, offset: Option<i64>, bytes: u64) -> Vec<Var> {
+    pub(crate) fn write_vars(
+        &self,
+        id: ObjectId,
+        place: Place,
+        offset: i64,
+        bytes: u64,
+    ) -> Vec<Var> {
         let object = &self.objects[id as usize];
-        self.slot_vars(object, offset, bytes).unwrap_or_else(|| vec![object.write])
+        self.slot_vars(object, place, offset, bytes, 1).unwrap_or_else(|| vec![object.write])
     }
 
-    fn slot_vars(&self, object: &Object, offset: Option<i64>, bytes: u64) -> Option<Vec<Var>> {
-        let (first, count) = object.slots?;
-        let (low, high) = self.slot_range(offset?, bytes)?;
-        (high < count).then(|| (low..=high).map(|at| first + at as Var).collect())
+    fn slot_vars(
+        &self,
+        object: &Object,
+        place: Place,
+        offset: i64,
+        bytes: u64,
+        write: Var,
+    ) -> Option<Vec<Var>> {
+        let slots = object.slots?;
+        match place {
+            Place::Somewhere => None,
+            Place::At(at) => {
+                let offset = offset.checked_add((at * self.word) as i64)?;
+                let (low, high) = self.slot_range(offset, bytes)?;
+                (high < slots.count)
+                    .then(|| (low..=high).map(|at| slots.first + at as Var).collect())
+            }
+            Place::Every { residue, stride } => {
+                let word = self.word as i64;
+                let last = offset.checked_add(i64::try_from(bytes.max(1) - 1).ok()?)?;
+                let (low, high) = (offset.div_euclid(word), last.div_euclid(word));
+                if high - low >= stride as i64 {
+                    return None;
+                }
+                let class = |at: i64| (residue as i64 + at).rem_euclid(stride as i64) as u64;
+                let vars = (low..=high).filter_map(|at| object.class(stride, class(at)));
+                Some(vars.map(|[read, gets]| if write == 0 { read } else { gets }).collect())
+            }
+        }
     }
 
     /// The slots that an access touches, if they are told apart.

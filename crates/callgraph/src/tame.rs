@@ -11,7 +11,7 @@
 use lw_cfa::flow::{Node, Op, Var};
 
 use crate::build::Build;
-use crate::objects::{STILL_WITHIN, WITHIN};
+use crate::objects::EVERY;
 
 impl Build<'_> {
     /// Replaces pointers that are not followed.
@@ -22,12 +22,19 @@ impl Build<'_> {
             Node::Var(_) => false,
         };
         let unknown = Node::Value(self.unknown);
+        let elements = self.objects.iter().any(|object| !object.elements.is_empty());
         let mut ops = Vec::with_capacity(self.flow.ops.len());
         let mut starts = Vec::with_capacity(self.flow.starts.len());
         let mut wild = Vec::new();
         for expr in 0..self.flow.exprs() {
             starts.push(ops.len() as u32);
             for op in &self.flow.ops[self.flow.ops_of(expr)] {
+                if let Op::Load { field, .. } | Op::Store { field, .. } = op
+                    && !elements
+                    && field.record == EVERY
+                {
+                    continue;
+                }
                 let mut op = op.clone();
                 let mut replace = |node: &mut Node| {
                     if is_object(node) {
@@ -87,9 +94,7 @@ impl Build<'_> {
                     args.iter().for_each(|arg| mark(*arg));
                 }
                 Op::Copy { dst, src: Node::Var(src) } => sources.push((*dst, *src)),
-                Op::Load { dst, base: Node::Var(base), field }
-                    if *field == WITHIN || *field == STILL_WITHIN =>
-                {
+                Op::Load { dst, base: Node::Var(base), field } if self.moves(*field) => {
                     sources.push((*dst, *base));
                 }
                 _ => {}

@@ -5,6 +5,8 @@ use super::Bug;
 const BODY: &str = "crates/callgraph/src/body.rs";
 const CALLS: &str = "crates/callgraph/src/calls.rs";
 const CONSTANTS: &str = "crates/callgraph/src/constants.rs";
+const DISTANCE: &str = "crates/callgraph/src/distance.rs";
+const ELEMENTS: &str = "crates/callgraph/src/elements.rs";
 const OBJECTS: &str = "crates/callgraph/src/objects.rs";
 const TAME: &str = "crates/callgraph/src/tame.rs";
 const SIGNATURES: &str = "crates/callgraph/src/signatures.rs";
@@ -18,15 +20,41 @@ const fn bug(name: &'static str, file: &'static str, from: &'static str, to: &'s
 #[rustfmt::skip]
 pub(super) const BUGS: &[Bug] = &[
     bug("writes through moved pointers are lost", OBJECTS,
-        "                self.link(fields + 1 + at, write);\n", ""),
+        "                self.link(first + at, write);\n", ""),
     bug("reads through moved pointers find nothing", OBJECTS,
-        "                self.link(read, fields + 1 + at);\n", ""),
+        "                self.link(read, first + at);\n", ""),
     bug("views do not write", OBJECTS,
         "            self.link(theirs, mine);\n", ""),
+    bug("elements do not write", ELEMENTS,
+        "                self.link(slot, class + 1);\n", ""),
+    bug("elements are empty", ELEMENTS,
+        "                self.link(class, slot);\n", ""),
+    bug("elements end with their object", ELEMENTS,
+        "(total + before).min(MAX_SLOTS)", "total.min(MAX_SLOTS + 0 * before)"),
+    bug("elements have the remainder of the first", ELEMENTS,
+        "Place::At(at) => self.every(id, at, stride),", "Place::At(at) => self.every(id, 0 * at, stride),"),
+    bug("elements forget their stride", ELEMENTS,
+        "self.every(id, residue, gcd(stride, had))", "self.every(id, residue, stride.max(had))"),
+    bug("elements of the parts of an array are whole", ELEMENTS,
+        "if whole.is_some_and(|whole| whole <= by) => start,", "if whole.is_some() => start,"),
+    bug("elements by pointers of the engines are the first", ELEMENTS,
+        "(Place::At(at), Some(own)) => self.every(id, at, own),", "(Place::At(at), Some(_)) => self.view(id, at as i64),"),
+    bug("moved pointers count as inside", CONSTANTS,
+        "            _ if !inside => {}\n", ""),
+    bug("moved elements count as inside", OBJECTS,
+        "Place::Every { residue, stride } if inside || by == 0 => {", "Place::Every { residue, stride } if inside || by != 1 => {"),
+    bug("pointers that are moved by constants count as inside", CONSTANTS,
+        "self.elements(base, by.unsigned_abs()).filter(|_| inside);", "self.elements(base, by.unsigned_abs()).filter(|_| inside || by != 0);"),
+    bug("products do not wrap", DISTANCE,
+        "Some(if data.flags.contains(exact) { result } else { result.wrapped(width) })", "Some(if data.flags.contains(exact) { result } else { result.wrapped(width); result })"),
+    bug("numbers without sign keep their remainder", DISTANCE,
+        "(if plain { inner } else { inner.unsigned(from) }, Flags::NONE)", "(if plain || from > 1 { inner } else { inner.unsigned(from) }, Flags::NONE)"),
+    bug("two numbers are the first", DISTANCE,
+        "gcd(gcd(self.every, other.every), apart)", "gcd(gcd(self.every, other.every), 0 * apart)"),
     bug("the second operand of a select is forgotten", BODY,
         "let either = self.union(&args[1..]);", "let either = self.union(&args[1..2]);"),
     bug("stores forget the offset", BODY,
-        "self.build.push(FlowOp::Store { base, field: slot(at), src });", "self.build.push(FlowOp::Store { base, field: slot(at / 2), src });"),
+        "let [exact, every] = [self.build.slot(at), self.build.slot_write(at)];", "let [exact, every] = [self.build.slot(at / 2), self.build.slot_write(at / 2)];"),
     bug("only the first slot is copied", BODY,
         "for at in 0..bytes / word {", "for at in 0..(bytes / word).min(1) {"),
     bug("results of calls through pointers are dropped", CALLS,

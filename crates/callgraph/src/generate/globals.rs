@@ -1,6 +1,6 @@
 //! What is there from the start: tables, structs, aliases, and functions with bodies of their own.
 
-use super::{Gen, ROW, outside};
+use super::{Gen, ROW, outside, tables};
 use std::fmt::Write;
 
 const HEAD: &str = "\
@@ -9,6 +9,7 @@ layout \"e-i64:64-f80:128-n8:16:32:64-S128\"
 %pack = type { i64, %box, [2 x ptr], ptr }
 %entry = type { i64, ptr, ptr }
 %tagged = type { i64, ptr }
+%device = type { i64, ptr, ptr }
 declare @malloc : ptr (i64)
 declare @calloc : ptr (i64, i64)
 declare @realloc : ptr (ptr, i64)
@@ -50,6 +51,14 @@ entry:
   ret i64 %r
 }
 
+func @put(ptr %cell, ptr %f, i64 %n) -> i64 {
+entry:
+  %old = load ptr, ptr %cell, align 8
+  store ptr %f, ptr %cell, align 8
+  %r = call i64 (i64) %old(i64 %n)
+  ret i64 %r
+}
+
 func @choose(ptr %a, ptr %b, i64 %n) -> ptr {
 entry:
   %odd = and i64 %n, 1
@@ -83,6 +92,16 @@ entry:
 ";
 
 impl Gen {
+    fn device(&mut self) -> String {
+        let [f, g] = [(); 2].map(|()| self.leaf());
+        format!("%device {{i64 1, ptr {f}, ptr {g}}}")
+    }
+
+    fn devices(&mut self, length: usize) -> String {
+        let all: Vec<String> = (0..length).map(|_| self.device()).collect();
+        format!("[{length} x %device] [{}]", all.join(", "))
+    }
+
     pub(super) fn globals(&mut self) {
         self.out.push_str(HEAD);
         self.out.push_str(outside::DECLARATIONS);
@@ -120,6 +139,13 @@ impl Gen {
         let act = self.rng.below(2);
         let _ = writeln!(self.out, "@tagged0 = global %tagged {{i64 0, ptr {e}}}");
         let _ = writeln!(self.out, "@tagged1 = global %tagged {{i64 1, ptr @act{act}}}");
+        let device = self.device();
+        let [few, more] = [tables::LENGTH, 4].map(|length| self.devices(length));
+        let _ = writeln!(self.out, "@device = global {device}\n@devices = global {few}");
+        let _ = writeln!(self.out, "@registry = global {{ i64, [4 x %device] }} {{i64 4, {more}}}");
+        // Too large for each slot to be told apart.
+        let many = self.devices(60);
+        let _ = writeln!(self.out, "@many = global {many}");
         let lone = self.leaf();
         let _ = writeln!(self.out, "@lone = global ptr {lone}");
         let _ = writeln!(self.out, "@hand = global ptr @work{}", self.rng.below(self.hands));
@@ -134,5 +160,6 @@ impl Gen {
             let _ = writeln!(self.out, "{head} {{\nentry:\n  ret i64 {leaf}\n}}\n");
         }
         self.out.push_str(FIXED);
+        self.out.push_str(tables::FIXED);
     }
 }

@@ -10,17 +10,20 @@
 //! | cell | a function somewhere in a row |
 //! | box | `{ row, function }` |
 //! | pack | `{ number, box, two functions, worker }` |
+//! | device | `{ number, function, function }` |
+//! | table | three devices or more |
 //! | tagged | `{ tag, f }`: a leaf if the tag is 0, else `void (i64)` |
 //! | worker | takes a box, a function and a number, and yields a function |
 //! | visitor | takes a cell and a number, and calls what is there |
 //!
-//! `globals` has what is there from the start, `statements` what bodies do, `control` where they branch, and `outside` the code that
+//! `globals` has what is there from the start, `statements` what bodies do, `tables` what they do with arrays of structs, `control` where they branch, and `outside` the code that
 //! the analysis does not get to see.
 
 mod control;
 mod globals;
 mod outside;
 mod statements;
+mod tables;
 
 use lw_cfa::generate::Rng;
 use std::fmt::Write;
@@ -29,7 +32,7 @@ use std::fmt::Write;
 const ROW: usize = 4;
 
 /// The statements after which most pointers are still followed: rows, boxes, tables and workers.
-const FOLLOWED: usize = (1 << 15) - 1;
+const FOLLOWED: usize = ((1 << 15) - 1) | (1 << 24) | (1 << 25);
 
 /// Begins the part of a program that is outside.
 const OUTSIDE: &str = "; outside";
@@ -43,6 +46,8 @@ struct Scope {
     boxes: Vec<String>,
     packs: Vec<String>,
     tagged: Vec<String>,
+    tables: Vec<String>,
+    devices: Vec<String>,
     workers: Vec<String>,
     visitors: Vec<String>,
 }
@@ -121,6 +126,12 @@ impl Gen {
             boxes: names(&["@box"]),
             packs: names(&["@pack"]),
             tagged: names(&["@tagged0", "@tagged1"]),
+            tables: names(&[
+                "@devices",
+                "@many",
+                "getelementptr inbounds (i8, ptr @registry, i64 8)",
+            ]),
+            devices: names(&["@device"]),
             workers: names(&["@work0"]),
             visitors: names(&["@visit0", "@visit1"]),
         };

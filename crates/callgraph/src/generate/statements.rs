@@ -3,7 +3,7 @@
 use super::{FOLLOWED, Gen, ROW};
 
 /// How many kinds of statements there are, beside calls.
-pub(super) const KINDS: usize = 24;
+pub(super) const KINDS: usize = 26;
 
 impl Gen {
     pub(super) fn statement(&mut self) {
@@ -55,6 +55,8 @@ impl Gen {
             21 => self.choose_worker(),
             22 => self.outside(),
             23 => self.control(),
+            24 => self.use_devices(),
+            25 => self.give_cell(),
             _ => {
                 let function = self.function();
                 let _ = self.line(&format!("call i64 (i64) {function}(i64 %n)"));
@@ -120,6 +122,27 @@ impl Gen {
             }
         };
         self.at.cells.push(cell);
+    }
+
+    /// A cell elsewhere: chosen from two, or in the hands of a function that is called by name.
+    fn give_cell(&mut self) {
+        let (cell, function) = (self.pick(|at| &at.cells), self.function());
+        match self.rng.below(3) {
+            0 => {
+                let (other, test) = (self.pick(|at| &at.cells), self.condition());
+                let chosen = self.line(&format!("select i1 {test}, ptr {cell}, ptr {other}"));
+                self.at.cells.push(chosen);
+            }
+            1 => {
+                let visitor = ["@visit0", "@visit1"][self.rng.below(2)];
+                let _ = self.line(&format!("call i64 (ptr, i64) {visitor}(ptr {cell}, i64 %n)"));
+            }
+            _ => {
+                let _ = self.line(&format!(
+                    "call i64 (ptr, ptr, i64) @put(ptr {cell}, ptr {function}, i64 %n)"
+                ));
+            }
+        }
     }
 
     /// Copies of memory: whole, in part, or byte by byte.
@@ -260,7 +283,8 @@ impl Gen {
         }
     }
 
-    /// A field that holds functions of two types; a tag says which. A result may be dropped.
+    /// A field that holds functions of two types; a tag says which. A result may be dropped, if the function is named: what comes out of
+    /// memory that is not followed is assumed to have the type of the call.
     fn use_tagged(&mut self) {
         let tagged = self.pick(|at| &at.tagged);
         let place = self.line(&format!("getelementptr %tagged, ptr {tagged}, i32 0, i32 1"));
@@ -269,7 +293,7 @@ impl Gen {
                 let new = self.line("alloca %tagged, i32 1, align 8");
                 let place = self.line(&format!("getelementptr %tagged, ptr {new}, i32 0, i32 1"));
                 let tag = self.rng.below(2);
-                let what = if tag == 0 { self.function() } else { "@act1".into() };
+                let what = if tag == 0 { self.leaf() } else { "@act1".into() };
                 self.put(&format!("store i64 {tag}, ptr {new}, align 8"));
                 self.store(&what, &place);
                 self.at.tagged.push(new);
