@@ -63,6 +63,7 @@ pub fn findings(analysis: &Analysis, sources: &Sources, files: &[FileId]) -> Fin
         of_interest: sources.ranges(files),
         inside: enclosing(analysis),
         made: made(analysis),
+        copied: copied(analysis),
     };
     Findings {
         calls: finder.calls(),
@@ -79,6 +80,14 @@ struct Finder<'a> {
     inside: FxHashMap<Term, Lam>,
     /// The place that makes each object.
     made: FxHashMap<ValueId, Loc>,
+    /// Whether each expression of the core program is a copy from the prelude: nobody wrote it there.
+    copied: Vec<bool>,
+}
+
+fn copied(analysis: &Analysis) -> Vec<bool> {
+    let mut copied = vec![false; analysis.core.terms.len()];
+    analysis.core.copied.iter().for_each(|range| copied[range.clone()].fill(true));
+    copied
 }
 
 /// The lambda expression around each expression. Without recursion, since programs may be deep.
@@ -262,6 +271,7 @@ impl Finder<'_> {
         let mut never: Vec<Lam> = (0..core.lambdas.len() as u32)
             .map(Lam)
             .filter(|lam| self.of_interest(core.lambda(*lam).loc))
+            .filter(|lam| !self.copied[core.lambda(*lam).body.0 as usize])
             .filter(|lam| {
                 let made = cps.of_core.get(lam.0 as usize).copied().flatten();
                 made.is_some_and(|made| !self.is_reached(cps.lambda(made).body))
@@ -279,11 +289,9 @@ impl Finder<'_> {
                 && self.is_reached(Label(at as u32))
             {
                 let dead = [yes, no].into_iter().filter(|branch| !self.is_reached(**branch));
-                never.extend(
-                    dead.filter_map(|branch| {
-                        Some(core.loc((*cps.sources.get(branch.0 as usize)?)?))
-                    }),
-                );
+                let written = dead.filter_map(|branch| *cps.sources.get(branch.0 as usize)?);
+                let written = written.filter(|term| !self.copied[term.0 as usize]);
+                never.extend(written.map(|term| core.loc(term)));
             }
         }
         never.retain(|loc| self.of_interest(*loc));

@@ -96,3 +96,15 @@ fn deep_nesting_is_no_crash() {
             .collect::<String>(),
     );
 }
+
+#[test]
+fn forms_of_any_length_have_an_end() {
+    let long =
+        |open: &str, part: &str, close: &str| format!("{open}{}{close}", part.repeat(60_000));
+    for text in [long("(and ", "#t ", ")"), long("(let* (", "(x 1) ", ") x)")] {
+        let error = error(&text);
+        assert!(error.starts_with("t.scm:1:"), "{error}");
+        assert!(error.contains("macros make too much of this program"), "{error}");
+    }
+    analyze(&long("(begin ", "(display 1) ", ")"));
+}

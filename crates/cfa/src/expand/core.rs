@@ -124,6 +124,8 @@ pub struct Program {
     pub records: Vec<RecordType>,
     /// The whole program.
     pub body: Term,
+    /// Expressions that are copies of procedures of the prelude, as ranges.
+    pub(crate) copied: Vec<std::ops::Range<usize>>,
 }
 
 impl Program {

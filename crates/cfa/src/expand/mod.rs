@@ -38,6 +38,9 @@ pub struct Options {
 const NESTING: usize = 10_000;
 /// How often one form may be expanded before it counts as endless.
 const EXPANSIONS: usize = 100_000;
+/// How many data macros may make: so many, and so many for each that was read.
+const MADE: usize = 1 << 22;
+const MADE_FOR_EACH: usize = 16;
 /// Room on the stack for that.
 const STACK: usize = 512 << 20;
 
@@ -86,6 +89,8 @@ struct Expander {
     options: Options,
     /// How many levels of nesting are left.
     left: usize,
+    /// How many data there may be.
+    most_data: usize,
     prelude: Vec<Datum>,
     prelude_vars: Vec<PreludeVar>,
     /// Definitions of the variables of the prelude that are used.
@@ -97,12 +102,14 @@ struct Expander {
 
 impl Expander {
     fn new(data: Data, options: Options) -> Self {
+        let most_data = MADE.saturating_add(data.len().saturating_mul(1 + MADE_FOR_EACH));
         let program = Program { data, ..Program::default() };
         let mut expander = Expander {
             program,
             scopes: Scopes::new(),
             options,
             left: NESTING,
+            most_data: most_data.min(u32::MAX as usize / 2),
             prelude: Vec::new(),
             prelude_vars: Vec::new(),
             before: Vec::new(),
@@ -308,6 +315,13 @@ impl Expander {
                 return Ok(form);
             };
             let rules = rules.clone();
+            if self.data().len() > self.most_data {
+                return Err(Error::new(
+                    self.data().loc(form),
+                    "macros make too much of this program",
+                    "make its longest forms several shorter ones",
+                ));
+            }
             form = self.transform(&rules, form)?;
         }
         Err(Error::new(

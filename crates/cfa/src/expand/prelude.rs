@@ -122,7 +122,9 @@ impl Expander {
         let Node::Pair(name, formals) = self.data().node(items[1]) else {
             return Err(Error::new(loc, "the prelude is damaged", ""));
         };
+        let first = self.program.terms.len();
         let lam = self.lambda(formals, &items[2..], loc)?;
+        self.program.copied.push(first..self.program.terms.len());
         let name = self.data().as_symbol(name).map(|symbol| self.data().name(symbol).into());
         self.program.lambdas[lam.0 as usize].name = name;
         Ok(self.add(Core::Lambda(lam), loc))

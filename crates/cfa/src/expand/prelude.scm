@@ -412,7 +412,8 @@
   (let* ((none (cons #f #f)) (v (hash-table-ref/default t k none)))
     (if (eq? v none)
         (if (pair? options) ((car options)) (raise (%failure)))
-        (if (pair? options) (if (pair? (cdr options)) ((car (cdr options)) v) v) v))))
+        ; A list of one option looks like a list of several: the call accepts what is then no error.
+        (if (pair? options) ((if (pair? (cdr options)) (car (cdr options)) (lambda (v) v)) v) v))))
 (define (hash-table-update! t k f . options)
   (let* ((none (cons #f #f)) (v (hash-table-ref/default t k none)))
     (hash-table-set! t k (f (if (eq? v none) (if (pair? options) ((car options)) (raise (%failure))) v)))))

@@ -203,14 +203,14 @@ pub fn spaced(mut program: Program, gap: u32) -> Program {
 }
 
 /// The family F(N): N procedures passed through one identity procedure, then applied to one another in turn. In 0-CFA
-/// all of them flow to all results and parameters.
+/// all of them flow to all that the identity yields and to all parameters, and all continuations to all procedures.
 pub fn family(n: usize) -> String {
     let mut text = String::from("(define (id x) x)\n");
     for i in 0..n {
         text.push_str(&format!("(define f{i} (id (lambda (x{i}) x{i})))\n"));
     }
     for i in 0..n {
-        text.push_str(&format!("(define r{i} (f{i} f{}))\n", (i + 1) % n));
+        text.push_str(&format!("(f{i} f{})\n", (i + 1) % n));
     }
     text
 }

@@ -143,6 +143,7 @@ DEVICE void commit_row(const State &s, Round round, u32 var, Team team) {
         Quad now = next[quad];
         delta[quad] = now;
         sigma[quad] |= now;
+        // Old news would be looked at again, to no effect: all of it is in 𝛔, and `grow` never gets what is.
         next[quad] = (Quad)(0);
     }
     if (team.index == 0) {
