@@ -164,8 +164,11 @@ impl State<'_> {
         match key {
             Node::Value(value) => self.see(at, value),
             Node::Var(var) => {
-                let values: Vec<ValueId> = self.store[var as usize].iter().collect();
-                values.into_iter().for_each(|value| self.see(at, value));
+                let mut values = std::mem::take(&mut self.scratch);
+                self.store[var as usize].each(|value| values.push(value));
+                values.iter().for_each(|value| self.see(at, *value));
+                values.clear();
+                self.scratch = values;
             }
         }
     }
@@ -182,7 +185,7 @@ impl State<'_> {
             match role {
                 Role::Key => {
                     let mut values = std::mem::take(&mut self.scratch);
-                    values.extend(new.iter());
+                    new.each(|value| values.push(value));
                     values.iter().for_each(|value| self.see(op, *value));
                     values.clear();
                     self.scratch = values;

@@ -136,13 +136,11 @@ impl Set {
                 new.len += gained;
                 new.shrink();
             }
-            _ => {
-                for value in other.iter() {
-                    if self.insert(value) {
-                        new.insert(value);
-                    }
+            _ => other.each(|value| {
+                if self.insert(value) {
+                    new.insert(value);
                 }
-            }
+            }),
         }
         self.len > before
     }
@@ -161,11 +159,9 @@ impl Set {
                 }
                 self.len += gained;
             }
-            _ => {
-                for value in other.iter() {
-                    self.insert(value);
-                }
-            }
+            _ => other.each(|value| {
+                self.insert(value);
+            }),
         }
     }
 
@@ -200,6 +196,18 @@ impl Set {
                 words.get(index).map(|word| Part { first: index as u32 * 64, bits: *word })
             }
             Repr::Few(all) => all.get(index).map(|value| Part { first: *value, bits: 1 }),
+        }
+    }
+
+    /// Does something with each number, in order.
+    pub(super) fn each(&self, mut f: impl FnMut(u32)) {
+        match &self.repr {
+            Repr::Few(all) => all.iter().copied().for_each(f),
+            Repr::Bits(words) => {
+                for (at, word) in words.iter().enumerate() {
+                    bits(*word).for_each(|bit| f(at as u32 * 64 + bit));
+                }
+            }
         }
     }
 
