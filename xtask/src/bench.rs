@@ -23,6 +23,8 @@ struct Bench {
     corpus: &'static [&'static str],
     /// What it is told besides.
     arguments: &'static [&'static str],
+    /// The packages it runs, beside its own.
+    builds: &'static [&'static str],
 }
 
 const BENCHES: &[Bench] = &[
@@ -32,6 +34,7 @@ const BENCHES: &[Bench] = &[
         target: &["-p", "lw-graph", "--example", "graph_scaling"],
         corpus: &[],
         arguments: &[],
+        builds: &[],
     },
     Bench {
         name: "roundtrip",
@@ -39,6 +42,7 @@ const BENCHES: &[Bench] = &[
         target: &["-p", "lw-bench", "--bin", "bench-roundtrip"],
         corpus: &["O0g", "O2g", "O3native"],
         arguments: &[],
+        builds: &[],
     },
     Bench {
         name: "sparse",
@@ -46,6 +50,7 @@ const BENCHES: &[Bench] = &[
         target: &["-p", "lw-bench", "--bin", "bench-sparse"],
         corpus: &["O0", "O1"],
         arguments: &[],
+        builds: &[],
     },
     Bench {
         name: "cfa",
@@ -53,6 +58,7 @@ const BENCHES: &[Bench] = &[
         target: &["-p", "lw-bench", "--no-default-features", "--bin", "bench-cfa"],
         corpus: &[],
         arguments: &["--program", "/usr/share/slib"],
+        builds: &[],
     },
     Bench {
         name: "divergence",
@@ -60,6 +66,15 @@ const BENCHES: &[Bench] = &[
         target: &["-p", "lw-bench", "--bin", "bench-divergence"],
         corpus: &["O2g"],
         arguments: &[],
+        builds: &[],
+    },
+    Bench {
+        name: "vectorize",
+        about: "loops with a pragma, by lw cc, clang and gcc",
+        target: &["-p", "lw-bench", "--no-default-features", "--bin", "bench-vectorize"],
+        corpus: &[],
+        arguments: &[],
+        builds: &["lw", "laneweaver"],
     },
 ];
 
@@ -83,6 +98,10 @@ pub(crate) fn main(arguments: Vec<String>) -> Result {
     let folder = place::target().join("bench");
     std::fs::create_dir_all(&folder).during(folder.display())?;
     let json = folder.join(format!("{name}.json"));
+    if !bench.builds.is_empty() {
+        let packages = bench.builds.iter().flat_map(|package| ["-p", package]);
+        run::echo(place::cargo().args(["build", "--release"]).args(packages))?;
+    }
     let mut command = place::cargo();
     command.args(["run", "--release"]).args(bench.target).arg("--").arg("--json").arg(&json);
     if !bench.corpus.is_empty() {
