@@ -25,8 +25,7 @@ impl Activation {
         let dependence = ControlDependence::compute(graph, &post_dominators);
         let mut causes: Vec<Option<Node>> = vec![None; graph.node_count()];
         let mut stack: Vec<Node> = Vec::new();
-        let is_trap =
-            |block: Node| !post_dominators.reaches_end(block) || control.scrambled(block).is_some();
+        let is_trap = |block: Node| !post_dominators.reaches_end(block);
         let trap = graph.nodes().any(is_trap);
         for &branch in control.branches() {
             let mut mark = |block: Node, causes: &mut Vec<Option<Node>>| {

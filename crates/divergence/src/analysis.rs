@@ -63,12 +63,11 @@ impl<'a, L: Lattice> State<'a, L> {
     pub(crate) fn new(
         function: &'a Function,
         view: &View,
+        control: Control,
         sources: &'a Sources<L>,
         options: &'a Options,
     ) -> State<'a, L> {
         let code = view.code();
-        let control = Control::new(code.graph(), code.loops(), code.block_index());
-        let control = if options.llvm.is_some() { control.with_whole_loops() } else { control };
         let given = |value: Value| sources.values.contains_key(&value);
         let objects =
             if options.stack { Objects::find(function, code, &given) } else { Objects::default() };
@@ -82,7 +81,7 @@ impl<'a, L: Lattice> State<'a, L> {
         let mut tested = vec![false; code.variable_count()];
         view.sigmas().iter().for_each(|sigma| tested[sigma.var.index()] = true);
         let blocks = function.blocks();
-        let (users, at_once) = Users::find(function, view, &objects);
+        let (users, at_once) = Users::find(function, view, &control, &objects);
         let freezes =
             |&b: &Block| function.insts(b).iter().any(|&i| matches!(function[i].op, Op::Freeze));
         let mut state = State {
@@ -133,10 +132,9 @@ impl<'a, L: Lattice> State<'a, L> {
             }
             // Threads that execute a predicated block passively follow those that are active there. Where a block executes
             // several times for the same tag there may be none to follow.
-            let loops = self.control.loops().clone();
             for &l in news.scrambled.iter().chain(&news.desynchronized) {
-                let alone = |&&b: &&Node| self.function.predicate(block(b)).is_some();
-                let blocks = loops.blocks(l).iter().filter(alone).copied();
+                let alone = |&b: &Node| self.function.predicate(block(b)).is_some();
+                let blocks = self.control.blocks(l).filter(alone);
                 branches.extend(blocks.filter(|&b| users::is_branch(self.control.graph(), b)));
             }
         }
@@ -151,9 +149,8 @@ impl<'a, L: Lattice> State<'a, L> {
             }
             wake.phis(at);
         }
-        let loops = self.control.loops();
         for &l in news.scrambled.iter().chain(&news.desynchronized) {
-            for &at in loops.blocks(l) {
+            for at in self.control.blocks(l) {
                 self.touched[at.index()] = true;
                 wake.phis(at);
                 code.body(at).for_each(|pos| wake.instr(pos));
@@ -325,6 +322,9 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
         }
         if !self.users.any[v.index()] {
             return;
+        }
+        for &at in self.users.entries.get(&v).into_iter().flatten() {
+            wake.phis(at);
         }
         if self.own[v.index()] == Some(version) {
             for &at in self.users.phis.get(&v).into_iter().flatten() {

@@ -61,8 +61,6 @@ pub enum Cause {
     Activation(Option<Block>),
     /// It is executed at different times by threads that parted at a branch.
     Unsynchronized(Block),
-    /// It stands in a cycle with several entries, and threads that parted at a branch reach it.
-    Irreducible(Block),
 }
 
 /// A cause, and what it leads to.
@@ -157,7 +155,7 @@ impl<L: Lattice> Recorder<'_, '_, L> {
             let changed = state.facts[version.index()].is_uniform()
                 && !arriving(state, view, edge, operand).is_uniform();
             if changed {
-                let header = block(control.loops().header(outermost));
+                let header = block(control.header(outermost));
                 let cause = Cause::LoopExit { header, branch: block(branch) };
                 return self.by_branch(branch, cause);
             }
@@ -174,13 +172,12 @@ impl<L: Lattice> Recorder<'_, '_, L> {
                 self.by_branch(branch, cause)
             }
             (None, Some(version)) => self.operand(version),
-            (None, None) => match (mixing, control.scrambled(at)) {
-                (_, Some(branch)) => self.by_branch(branch, Cause::Irreducible(block(branch))),
-                (Some(branch), _) => {
+            (None, None) => match mixing {
+                Some(branch) => {
                     let cause = Cause::Join { block: block(at), branch: block(branch) };
                     self.by_branch(branch, cause)
                 }
-                (None, None) => {
+                None => {
                     let branch = state.activation.varies(at);
                     let next = branch.and_then(|branch| self.condition(branch));
                     Recorded { cause: Cause::Activation(branch.map(block)), next }
@@ -201,11 +198,6 @@ impl<L: Lattice> Recorder<'_, '_, L> {
         let alone = |cause: Cause| Recorded { cause, next: None };
         let by =
             |branch: Node, cause: fn(Block) -> Cause| self.by_branch(branch, cause(block(branch)));
-        if let Some(branch) = state.control.scrambled(at)
-            && operand.is_none()
-        {
-            return by(branch, Cause::Irreducible);
-        }
         match &data.op {
             Op::Alloca(_) => alone(Cause::OwnObject),
             Op::Mask => {

@@ -13,14 +13,18 @@
 //!
 //! # Irreducible cycles
 //!
-//! In a cycle with several entries there are no tags that a schedule would respect: threads that came in at different entries
-//! meet in the same block in what would be different iterations. A branch that can reach such a cycle *scrambles* it: every
-//! value defined in it may be varying, and every join and every loop exit that the branch can reach is divergent. Branches from
-//! which no such cycle can be reached are treated like all others, on the graph with the cycles cut open.
+//! Joins, exits and iterations are those of a reducible copy of the graph (`reducible.rs`), in which all ways to the entries of a cycle
+//! lead through one block. Threads that come to that block over different edges come to each entry over different edges, and part
+//! in it if their edges lead to different entries.
+//!
+//! A schedule of the graph does not know that block: threads of one iteration of such a cycle may execute it at different times as
+//! soon as they enter it differently or part in it. It is desynchronized then.
 
+use crate::llvm::Whole;
+use crate::reducible::Reducible;
 use lw_graph::{
-    BlockIndex, DepthFirst, DisjointPaths, DominatorTree, Edge, Graph, HeadRewired, Loop,
-    LoopForest, Node, Regions,
+    BlockIndex, DepthFirst, DisjointPaths, Edge, Graph, HeadRewired, Loop, LoopForest, Node,
+    Regions,
 };
 
 /// Up to how many blocks finding regions to skip takes longer than walking through them.
@@ -29,37 +33,33 @@ const SMALL: usize = 24;
 /// The divergent branches of a graph and what follows from them.
 #[derive(Clone, Debug)]
 pub struct Control {
-    graph: Graph,
-    loops: LoopForest,
+    pub(crate) graph: Graph,
+    pub(crate) copy: Reducible,
     rewired: HeadRewired,
-    paths: DisjointPaths,
+    pub(crate) paths: DisjointPaths,
     /// Found when the first branch is divergent.
-    regions: Option<Regions>,
-    /// By node: whether an irreducible cycle can be reached from it; empty if there is none.
-    reaches_cycle: Vec<bool>,
+    pub(crate) regions: Option<Regions>,
     branches: Vec<Node>,
+    /// By block of the copy.
     is_divergent: Vec<bool>,
     /// By node: over entering edges, over back edges.
     joins: Vec<[Option<Node>; 2]>,
     exits: Vec<Option<(Loop, Node)>>,
-    divergent_loops: Vec<Option<Node>>,
+    pub(crate) divergent_loops: Vec<Option<Node>>,
     desynchronized: Vec<Option<Node>>,
-    scrambled: Vec<Option<Node>>,
-    /// By node: whether a branch that scrambles reaches it; empty if there is none.
-    scrambled_from: Vec<bool>,
-    /// Whether some loop is in one of the last two tables.
-    out_of_step: bool,
-    /// By loop, if all its exits count as divergent once one does: whether one does.
-    left: Option<Vec<bool>>,
+    /// Whether some loop is in that table, or scrambled.
+    pub(crate) out_of_step: bool,
+    /// What LLVM does otherwise, if it is to decide.
+    pub(crate) llvm: Option<Whole>,
 }
 
 /// What a new divergent branch changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct News {
-    /// Blocks whose φs may be varying now: new joins, and targets of new divergent exits.
+    /// Blocks whose φs may be varying now: new joins, and targets of new divergent exits. All entries of an irreducible cycle, or none.
     pub blocks: Vec<Node>,
-    /// Irreducible cycles that are scrambled now.
-    pub scrambled: Vec<Loop>,
+    /// Irreducible cycles that are scrambled now, as LLVM sees it.
+    pub(crate) scrambled: Vec<Loop>,
     /// Loops that are desynchronized now.
     pub desynchronized: Vec<Loop>,
 }
@@ -67,80 +67,32 @@ pub struct News {
 impl Control {
     /// No branch is divergent yet.
     pub fn new(graph: &Graph, loops: &LoopForest, index: &BlockIndex) -> Control {
-        Control::on(graph, loops, HeadRewired::compute(graph, loops, index).ok())
+        let copy = Reducible::compute(graph, loops);
+        let rewired = if copy.is_same() {
+            HeadRewired::compute(graph, loops, index)
+        } else {
+            let order = DepthFirst::compute(&copy.graph);
+            HeadRewired::compute_with(&copy.graph, &copy.loops, &order)
+        };
+        Control::on(graph, copy, rewired.expect("a reducible copy"))
     }
 
-    /// The same, given no more than a depth-first order of the graph.
-    pub fn with_order(graph: &Graph, loops: &LoopForest, dfs: &DepthFirst) -> Control {
-        Control::on(graph, loops, HeadRewired::compute_with(graph, loops, dfs).ok())
-    }
-
-    fn on(graph: &Graph, loops: &LoopForest, rewired: Option<HeadRewired>) -> Control {
-        match rewired {
-            Some(rewired) => Control::tables(graph, loops, rewired),
-            None => Control {
-                reaches_cycle: reaching_cycles(graph, loops),
-                ..Control::tables(graph, loops, without_cycles(graph, loops))
-            },
-        }
-    }
-
-    fn tables(graph: &Graph, loops: &LoopForest, rewired: HeadRewired) -> Control {
+    pub(crate) fn on(graph: &Graph, copy: Reducible, rewired: HeadRewired) -> Control {
         Control {
             rewired,
-            reaches_cycle: Vec::new(),
             paths: DisjointPaths::new(),
             regions: None,
             branches: Vec::new(),
-            is_divergent: vec![false; graph.node_count()],
+            is_divergent: vec![false; copy.graph.node_count()],
             joins: vec![[None; 2]; graph.node_count()],
             exits: vec![None; graph.edge_count()],
-            divergent_loops: vec![None; loops.len()],
-            desynchronized: vec![None; loops.len()],
-            scrambled: vec![None; loops.len()],
-            scrambled_from: Vec::new(),
+            divergent_loops: vec![None; copy.loops.len()],
+            desynchronized: vec![None; copy.loops.len()],
             out_of_step: false,
-            left: None,
+            llvm: None,
             graph: graph.clone(),
-            loops: loops.clone(),
+            copy,
         }
-    }
-
-    /// The same where all exits of a loop count as divergent once one does: LLVM does not tell them apart.
-    #[must_use]
-    pub(crate) fn with_whole_loops(mut self) -> Control {
-        self.left = Some(vec![false; self.loops.len()]);
-        self
-    }
-
-    /// The same with memory that another one has [given back](Control::give_back).
-    #[must_use]
-    pub(crate) fn with_memory(mut self, paths: DisjointPaths) -> Control {
-        self.paths = paths;
-        self
-    }
-
-    /// Memory that is needed no more when all divergent branches are known.
-    pub(crate) fn give_back(&mut self) -> DisjointPaths {
-        self.regions = None;
-        std::mem::take(&mut self.paths)
-    }
-
-    /// The loops whose exits all count as divergent.
-    pub(crate) fn left(&self) -> impl Iterator<Item = Loop> + '_ {
-        let left = self.left.as_deref().unwrap_or_default();
-        self.loops.loops().filter(|l| left.get(l.index()) == Some(&true))
-    }
-
-    /// Whether all exits of a loop count as divergent, or are because a branch scrambles what it reaches.
-    pub(crate) fn is_left(&self, l: Loop) -> bool {
-        self.left.as_ref().is_some_and(|left| left[l.index()])
-            || self.scrambled_from.get(self.loops.header(l).index()) == Some(&true)
-    }
-
-    /// Whether some cycle is irreducible.
-    pub(crate) fn has_irreducible_cycles(&self) -> bool {
-        !self.reaches_cycle.is_empty()
     }
 
     /// Whether threads enter a block over different edges: from outside of its loop, or `back` to its header.
@@ -155,10 +107,13 @@ impl Control {
         }
         self.branches.push(branch);
         let mut news = News::default();
-        if self.reaches_cycle.get(branch.index()) == Some(&true) {
+        if self.scrambles(branch) {
             self.scramble(branch, &mut news);
         } else {
-            self.label(branch, &mut news);
+            let mut parting = vec![branch];
+            while let Some(at) = parting.pop() {
+                self.label(at, branch, &mut news, &mut parting);
+            }
         }
         news.blocks.sort_unstable();
         news.blocks.dedup();
@@ -166,31 +121,42 @@ impl Control {
         Some(news)
     }
 
-    fn label(&mut self, branch: Node, news: &mut News) {
+    /// Threads part `at` the branch or, because of it, at a dispatch block. More such blocks go to `parting`.
+    fn label(&mut self, at: Node, branch: Node, news: &mut News, parting: &mut Vec<Node>) {
         let mut paths = std::mem::take(&mut self.paths);
         let labelling = if self.graph.node_count() <= SMALL {
-            paths.label(&self.rewired, branch)
+            paths.label(&self.rewired, at)
         } else {
             let regions = self.regions.get_or_insert_with(|| Regions::compute(&self.rewired));
-            paths.meet(&self.rewired, regions, branch)
+            paths.meet(&self.rewired, regions, at)
         };
         for &join in labelling.joins() {
-            self.add_join(join, branch, news);
+            let header = self.copy.loops.headed_by(join);
+            let back = header.is_some_and(|l| self.copy.loops.contains(l, at));
+            for block in self.copy.entries(join).map_or(vec![join], <[Node]>::to_vec) {
+                self.add_join(block, back, branch, news);
+            }
+            if self.copy.parts(join, back)
+                && !std::mem::replace(&mut self.is_divergent[join.index()], true)
+            {
+                parting.push(join);
+            }
         }
         // The loops of the graph that was labelled may be numbered otherwise.
-        let (labelled, loops) = (self.rewired.loops(), self.loops.clone());
+        let (labelled, loops) = (self.rewired.loops(), self.copy.loops.clone());
         let own = |l: Loop| loops.headed_by(labelled.header(l));
         let exits: Vec<(Node, Node, Option<Loop>)> = labelling
             .divergent_exits()
             .iter()
             .map(|exit| {
                 let graph = self.rewired.graph();
-                (graph.source(exit.edge), graph.target(exit.edge), own(exit.outermost))
+                let target = self.copy.block(graph.target(exit.edge));
+                (graph.source(exit.edge), target, own(exit.outermost))
             })
             .collect();
         let left: Vec<Loop> = labelling.divergent_loops().iter().filter_map(|&l| own(l)).collect();
         for (source, target, outermost) in exits {
-            if self.left.is_some() {
+            if self.llvm.is_some() {
                 self.leave_whole_loop(branch, target, news);
                 continue;
             }
@@ -208,85 +174,53 @@ impl Control {
         self.paths = paths;
     }
 
-    /// Of the loops around the branch, the outermost without the target is left over all its exits.
-    fn leave_whole_loop(&mut self, branch: Node, target: Node, news: &mut News) {
-        let loops = self.loops.clone();
-        let around = std::iter::successors(loops.innermost(branch), |&l| loops.parent(l));
-        let outermost = around.take_while(|&l| !loops.contains(l, target)).last();
-        if let (Some(l), Some(left)) = (outermost, &mut self.left)
-            && !std::mem::replace(&mut left[l.index()], true)
-        {
-            for edge in loops.exiting_edges(l) {
-                self.add_exit(edge, l, branch, news);
-            }
-        }
-    }
-
-    fn add_join(&mut self, block: Node, branch: Node, news: &mut News) {
-        let inside = self.loops.headed_by(block).is_some_and(|l| self.loops.contains(l, branch));
-        self.add_join_over(block, inside, branch, news);
-    }
-
-    fn add_join_over(&mut self, block: Node, latches: bool, branch: Node, news: &mut News) {
-        let known = &mut self.joins[block.index()][usize::from(latches)];
+    /// Threads enter a block over different edges: from outside of its loop, or `back` to its header.
+    pub(crate) fn add_join(&mut self, block: Node, back: bool, branch: Node, news: &mut News) {
+        let known = &mut self.joins[block.index()][usize::from(back)];
         if known.is_none() {
             *known = Some(branch);
             news.blocks.push(block);
         }
     }
 
-    fn add_exit(&mut self, edge: Edge, outermost: Loop, branch: Node, news: &mut News) {
+    /// Threads leave loops over an edge in different iterations.
+    pub(crate) fn add_exit(&mut self, edge: Edge, outermost: Loop, branch: Node, news: &mut News) {
         let known = &mut self.exits[edge.index()];
-        if known.is_none_or(|(l, _)| l != outermost && self.loops.encloses(outermost, l)) {
+        if known.is_none_or(|(l, _)| l != outermost && self.copy.loops.encloses(outermost, l)) {
             *known = Some((outermost, branch));
-            news.blocks.push(self.graph.target(edge));
-        }
-    }
-
-    /// Everything the branch reaches: joins, exits, cycles. What an earlier such branch has reached is done.
-    fn scramble(&mut self, branch: Node, news: &mut News) {
-        let (graph, loops) = (self.graph.clone(), self.loops.clone());
-        self.scrambled_from.resize(graph.node_count(), false);
-        let mut leave = vec![branch];
-        let mut stack: Vec<Node> = graph.successors(branch).to_vec();
-        while let Some(node) = stack.pop() {
-            if std::mem::replace(&mut self.scrambled_from[node.index()], true) {
-                continue;
-            }
-            leave.push(node);
-            stack.extend(graph.successors(node));
-            if graph.predecessor_edges(node).len() > 1 {
-                self.add_join_over(node, false, branch, news);
-                self.add_join_over(node, true, branch, news);
-            }
-            for l in std::iter::successors(loops.innermost(node), |&l| loops.parent(l)) {
-                self.divergent_loops[l.index()].get_or_insert(branch);
-                if !loops.is_loop_reducible(l) && self.scrambled[l.index()].is_none() {
-                    self.scrambled[l.index()] = Some(branch);
-                    self.out_of_step = true;
-                    news.scrambled.push(l);
-                }
-            }
-        }
-        for edge in leave.into_iter().flat_map(|node| graph.successor_edges(node)) {
-            let target = graph.target(edge);
-            let innermost = loops.innermost(graph.source(edge));
-            let around = std::iter::successors(innermost, |&l| loops.parent(l));
-            if let Some(outermost) = around.take_while(|&l| !loops.contains(l, target)).last() {
-                self.add_exit(edge, outermost, branch, news);
+            let target = self.graph.target(edge);
+            match self.copy.entered_with(target) {
+                Some(entries) => news.blocks.extend_from_slice(entries),
+                None => news.blocks.push(target),
             }
         }
     }
 
-    /// A loop whose header threads reach over different latches, or out of an inner loop in different iterations of that.
+    /// A loop whose header threads reach over different latches, or out of an inner loop in different iterations of that; and a cycle
+    /// with several entries that threads enter over different edges, or in which they part.
     fn desynchronize(&mut self, branch: Node, news: &mut News) {
-        for &header in &news.blocks {
-            let Some(l) = self.loops.headed_by(header) else { continue };
-            let over_latches = self.joins[header.index()][1].is_some();
-            let early = |e: &Edge| self.exits[e.index()].is_some();
-            let known = &mut self.desynchronized[l.index()];
-            if known.is_none() && (over_latches || self.loops.back_edges(l).iter().any(early)) {
-                *known = Some(branch);
+        let mut now: Vec<Loop> = Vec::new();
+        for &block in &news.blocks {
+            let gate = self.copy.gate(block);
+            let known = |l: &Loop| self.desynchronized[l.index()].is_some();
+            let header = self.copy.loops.headed_by(gate);
+            let Some(l) = header.filter(|l| !known(l)) else { continue };
+            let over_latches = self.joins[block.index()][1].is_some();
+            let early = |e: &Edge| self.exits[e.index()].is_some() && self.is_back_edge(*e);
+            let entered_apart = gate != block && self.joins[block.index()][0].is_some();
+            let into = self.graph.predecessor_edges(block);
+            if over_latches || entered_apart || into.iter().any(early) {
+                now.push(l);
+            }
+        }
+        if !self.copy.is_same() {
+            let innermost = self.copy.loops.innermost(branch);
+            let around = std::iter::successors(innermost, |&l| self.copy.loops.parent(l));
+            now.extend(around.filter(|&l| !self.copy.is_block(self.copy.loops.header(l))));
+        }
+        for l in now {
+            if self.desynchronized[l.index()].is_none() {
+                self.desynchronized[l.index()] = Some(branch);
                 self.out_of_step = true;
                 news.desynchronized.push(l);
             }
@@ -312,7 +246,7 @@ impl Control {
     /// The same for the edges into a block that belong together: if it is the header of a loop, those from outside, or those
     /// from inside.
     pub fn join_over(&self, edge: Edge) -> Option<Node> {
-        self.joins[self.graph.target(edge).index()][usize::from(self.loops.is_back_edge(edge))]
+        self.joins[self.graph.target(edge).index()][usize::from(self.is_back_edge(edge))]
     }
 
     /// The outermost loop that threads leave over an edge in different iterations, and a branch that makes them.
@@ -330,15 +264,10 @@ impl Control {
         self.around(block).find_map(|l| self.desynchronized[l.index()])
     }
 
-    /// A branch that scrambles an irreducible cycle around the block.
-    pub fn scrambled(&self, block: Node) -> Option<Node> {
-        self.around(block).find_map(|l| self.scrambled[l.index()])
-    }
-
     /// The loops around a block, if any loop is out of step.
-    fn around(&self, block: Node) -> impl Iterator<Item = Loop> + '_ {
-        let innermost = self.loops.innermost(block).filter(|_| self.out_of_step);
-        std::iter::successors(innermost, |&l| self.loops.parent(l))
+    pub(crate) fn around(&self, block: Node) -> impl Iterator<Item = Loop> + '_ {
+        let innermost = self.copy.loops.innermost(block).filter(|_| self.out_of_step);
+        std::iter::successors(innermost, |&l| self.copy.loops.parent(l))
     }
 
     /// The graph.
@@ -346,44 +275,34 @@ impl Control {
         &self.graph
     }
 
-    /// Its loops.
+    /// The loops whose iterations count: those of the graph, or of its reducible copy if it has cycles with several entries. The
+    /// copy has more blocks, numbered behind those of the graph; they may be headers.
     pub fn loops(&self) -> &LoopForest {
-        &self.loops
+        &self.copy.loops
     }
-}
 
-/// Whether a node is in an irreducible cycle.
-fn in_cycle(loops: &LoopForest, node: Node) -> Option<Loop> {
-    let around = std::iter::successors(loops.innermost(node), |&l| loops.parent(l));
-    around.filter(|&l| !loops.is_loop_reducible(l)).last()
-}
-
-/// By node: whether an irreducible cycle can be reached from it.
-fn reaching_cycles(graph: &Graph, loops: &LoopForest) -> Vec<bool> {
-    let mut reaches = vec![false; graph.node_count()];
-    let mut stack: Vec<Node> = graph.nodes().filter(|&n| in_cycle(loops, n).is_some()).collect();
-    while let Some(node) = stack.pop() {
-        if !std::mem::replace(&mut reaches[node.index()], true) {
-            stack.extend(graph.predecessors(node));
-        }
+    /// The header of a loop; of a cycle with several entries, one of them.
+    pub fn header(&self, l: Loop) -> Node {
+        self.copy.block(self.copy.loops.header(l))
     }
-    reaches
-}
 
-/// The graph in which control passes each irreducible cycle in one step, from any of its blocks to any of its exits. The edges
-/// of blocks outside are as they were.
-fn without_cycles(graph: &Graph, loops: &LoopForest) -> HeadRewired {
-    let reachable = DepthFirst::compute(graph);
-    let mut edges = Vec::new();
-    for node in graph.nodes() {
-        match in_cycle(loops, node) {
-            Some(cycle) => edges.extend(loops.exits(cycle).into_iter().map(|exit| (node, exit))),
-            None => edges.extend(graph.successors(node).iter().map(|&to| (node, to))),
-        }
+    /// The blocks of a loop.
+    pub fn blocks(&self, l: Loop) -> impl Iterator<Item = Node> + '_ {
+        self.copy.loops.blocks(l).iter().copied().filter(|&n| self.copy.is_block(n))
     }
-    edges.retain(|&(from, _)| reachable.is_reachable(from));
-    let cut = Graph::from_edges(graph.node_count(), graph.entry(), edges);
-    let loops = LoopForest::compute(&cut);
-    let index = BlockIndex::compute(&cut, &DominatorTree::compute(&cut), &loops);
-    HeadRewired::compute(&cut, &loops, &index).expect("no irreducible cycle is left")
+
+    /// The entries of the irreducible cycle that a block is an entry of, if it is.
+    pub(crate) fn entered_with(&self, block: Node) -> Option<&[Node]> {
+        self.copy.entered_with(block)
+    }
+
+    /// Whether iterations are those of a copy of the graph.
+    pub(crate) fn is_copied(&self) -> bool {
+        !self.copy.is_same()
+    }
+
+    /// Whether the next iteration of a loop begins behind an edge.
+    pub fn is_back_edge(&self, edge: Edge) -> bool {
+        self.copy.is_back_edge(&self.graph, edge)
+    }
 }

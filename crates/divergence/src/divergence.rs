@@ -11,6 +11,7 @@ use crate::objects::{Cause as ObjectCause, Objects};
 use crate::products::Known;
 use crate::sources::Sources;
 use crate::summaries::Callees;
+use lw_graph::DepthFirst;
 use lw_ir::{Block, Function, Inst, Value};
 use lw_sparse::function::{block, node, var};
 use lw_sparse::{Code, Point, Ssify, Strategy, Version, View, solve_on};
@@ -51,14 +52,21 @@ pub(crate) fn analyze_in<'a, L: Lattice>(
     options: &'a Options,
     callees: Option<&'a dyn Callees<L>>,
 ) -> Divergence<L> {
-    let code = Arc::new(Code::new(function));
-    let leaves = leaving_loops(&code);
+    let mut code = Arc::new(Code::new(function));
     let ranges = Known::compute(function, &code, options);
+    let control = match options.llvm {
+        Some(_) => Control::as_llvm(code.graph(), code.loops(), &DepthFirst::compute(code.graph())),
+        None => Control::new(code.graph(), code.loops(), code.block_index()),
+    };
+    if control.is_copied() {
+        code = Arc::new(Code::clone(&code).with_loops(control.loops().clone()));
+    }
+    let leaves = leaving_loops(&code);
     let view = Ssify::new(code).view_each(|v| match leaves[v.index()] {
         true => Strategy::LOOP_EXITS_DOWN | strategy(function, options, v),
         false => strategy(function, options, v),
     });
-    let mut state = State::new(function, &view, sources, options);
+    let mut state = State::new(function, &view, control, sources, options);
     state.callees = callees;
     state.ranges = ranges;
     let solution = solve_on(function, &view, &mut state, lw_sparse::Options::default());
@@ -146,7 +154,7 @@ impl<L: Lattice> Divergence<L> {
     pub fn divergent_loops(&self) -> impl Iterator<Item = (Block, Block)> + '_ {
         let loops = self.control.loops();
         let divergent = loops.loops().filter_map(|l| Some((l, self.control.divergent_loop(l)?)));
-        divergent.map(|(l, branch)| (block(loops.header(l)), block(branch)))
+        divergent.map(|(l, branch)| (block(self.control.header(l)), block(branch)))
     }
 
     /// Whether some threads may execute a block while others do not: because of a divergent branch, or its predicate.

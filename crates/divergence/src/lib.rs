@@ -30,6 +30,7 @@
 //! | where does divergence start? | [`sources`], on GPUs [`targets`] |
 //! | what do calls of functions of the module yield? | [`Program`] |
 //! | what follows from a divergent branch? | [`control`], [`activation`] |
+//! | since where is a value unchanged (000 §6)? | [`definite`] |
 //! | what do φs and instructions yield? | `merge`, `transfer`, on the sparse engine in `analysis` |
 //! | which stack objects are the same for all threads? | `objects` |
 //! | what was found, and why? | [`Divergence`], [`causes`], through calls [`Program::explain`] |
@@ -46,6 +47,7 @@ pub mod activation;
 mod analysis;
 pub mod causes;
 pub mod control;
+pub mod definite;
 mod divergence;
 mod equalities;
 mod explain;
@@ -57,6 +59,7 @@ mod merge;
 mod objects;
 pub mod oracle;
 mod products;
+mod reducible;
 pub mod sources;
 mod summaries;
 pub mod targets;

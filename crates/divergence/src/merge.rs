@@ -37,9 +37,18 @@ pub(crate) fn incoming<L: Lattice>(
     let graph = code.graph();
     match def {
         Def::Phi(phi) => {
-            let edges = graph.predecessor_edges(view.phis()[phi as usize].block);
-            let args = view.phi_args(phi).zip(edges);
-            args.filter_map(|(arg, &edge)| arg.map(|v| (edge, Incoming::Version(v)))).collect()
+            let merged = view.phis()[phi as usize];
+            // The entries of an irreducible cycle are one place: if there is a φ in one of them there is one in all.
+            let alone = [merged.block];
+            let places = state.control.entered_with(merged.block).unwrap_or(&alone);
+            let same = places.iter().flat_map(|&at| view.phis_at(at).iter().copied());
+            let same = same.filter(|&other| view.phis()[other as usize].var == merged.var);
+            same.flat_map(|phi| {
+                let edges = graph.predecessor_edges(view.phis()[phi as usize].block);
+                view.phi_args(phi).zip(edges)
+            })
+            .filter_map(|(arg, &edge)| arg.map(|v| (edge, Incoming::Version(v))))
+            .collect()
         }
         Def::Instr(pos) => {
             let this = inst(code.instr(pos));
@@ -85,7 +94,8 @@ pub(crate) fn merge<L: Lattice>(
     {
         return fact;
     }
-    if !state.touched[at.index()] {
+    let one_of_several = variable.is_some() && state.control.entered_with(at).is_some();
+    if !state.touched[at.index()] && !one_of_several {
         return merged;
     }
     let mut operands = incoming(state, view, def);
@@ -140,11 +150,11 @@ pub(crate) fn mixing_branch<L: Lattice>(
     state: &State<'_, L>,
     operands: &[(Edge, Incoming)],
 ) -> Option<Node> {
-    let loops = state.control.loops();
     let whole = state.options.llvm.is_some();
     // Edges that threads take at the same time; all of them have the same branch.
     [false, true].into_iter().find_map(|back| {
-        let mut class = operands.iter().filter(|(edge, _)| loops.is_back_edge(*edge) == back);
+        let of_class = |&&(edge, _): &&(Edge, Incoming)| state.control.is_back_edge(edge) == back;
+        let mut class = operands.iter().filter(of_class);
         let &(edge, first) = class.next()?;
         let branch = state.control.join_over(edge)?;
         let differs = if whole {

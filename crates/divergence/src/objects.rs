@@ -140,13 +140,7 @@ impl Objects {
                     writes.then(|| Cause::Join { block: control.graph().target(edge), branch })
                 })
             };
-            let scrambled = || {
-                let within = |block: Node| news.scrambled.iter().any(|&l| loops.contains(l, block));
-                data.writers.iter().filter(|&&block| within(block)).find_map(|&block| {
-                    control.scrambled(block).map(|branch| Cause::Join { block, branch })
-                })
-            };
-            data.varying = at_join.or_else(at_exit).or_else(scrambled);
+            data.varying = at_join.or_else(at_exit);
             if data.varying.is_some() {
                 found.push(Object(i as u32));
             }

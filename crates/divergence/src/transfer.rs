@@ -56,7 +56,7 @@ impl<L: Lattice> State<'_, L> {
         self.reduce(v, &mut fact);
         let horizontal = matches!(data.op, Op::Horizontal(_));
         let everywhere = || data.args.iter().all(|&operand| self.is_everywhere(operand));
-        if self.control.scrambled(at).is_some() || data.total && !horizontal && !everywhere() {
+        if data.total && !horizontal && !everywhere() {
             return fact.scatter();
         }
         fact

@@ -1,5 +1,6 @@
 //! Pseudo-uses (property LINK of 003): what must be looked at again when a variable changes, beside the instructions that use it.
 
+use crate::control::Control;
 use crate::objects::Objects;
 use lw_graph::{Graph, Node};
 use lw_ir::{Block, Function, Inst, Op, Value};
@@ -18,6 +19,8 @@ pub(crate) struct Users {
     pub(crate) stores: FxHashMap<Var, Vec<Pos>>,
     /// Blocks whose φs read its definition, wherever a version of it is used.
     pub(crate) phis: FxHashMap<Var, Vec<Node>>,
+    /// Entries of irreducible cycles with φs of the view for it. Each reads what arrives at the others.
+    pub(crate) entries: FxHashMap<Var, Vec<Node>>,
     /// `total` instructions that read it.
     pub(crate) total: FxHashMap<Var, Vec<Pos>>,
     /// Instructions that depend on activation.
@@ -33,7 +36,12 @@ const WIDE: usize = 16;
 
 impl Users {
     /// Finds them, and the blocks at whose end threads may part whatever they compute.
-    pub(crate) fn find(function: &Function, view: &View, objects: &Objects) -> (Users, Vec<Node>) {
+    pub(crate) fn find(
+        function: &Function,
+        view: &View,
+        control: &Control,
+        objects: &Objects,
+    ) -> (Users, Vec<Node>) {
         let code = view.code();
         let mut users = Users::default();
         let variable = |value: Value| function.as_constant(value).is_none().then(|| var(value));
@@ -78,8 +86,13 @@ impl Users {
                 users.predicates.entry(predicate).or_default().push(at);
             }
         }
+        let several = |at: Node| control.entered_with(at).is_some();
+        for phi in view.phis().iter().filter(|phi| several(phi.block)) {
+            users.entries.entry(phi.var).or_default().push(phi.block);
+        }
         users.any = vec![false; code.variable_count()];
         let nodes = users.branches.keys().chain(users.predicates.keys());
+        let nodes = nodes.chain(users.entries.keys());
         for v in nodes.chain(users.stores.keys()).chain(users.total.keys()) {
             users.any[v.index()] = true;
         }

@@ -74,3 +74,50 @@ X:
     }
     assert!(met_differently, "some schedule lets a thread ask alone");
 }
+
+/// A cycle with the entries P and Q. Threads enter it together, part in B and meet in Z in the same iteration. To the schedule Z is the
+/// header of a loop inside, with two latches.
+#[test]
+fn in_a_cycle_with_two_entries_who_takes_part_depends_on_the_schedule() {
+    let text = "@shared = global i8 0
+func @f(i1 %b, i8 %c) -> i8 {
+A:
+  %high = icmp ult i8 %c, 20
+  br i1 %high, label %P, label %Q
+P:
+  br label %Z
+Z:
+  %s = load i8, ptr @shared, align 1
+  %n = add i8 %s, 1
+  store i8 %n, ptr @shared, align 1
+  %more = icmp ult i8 %s, %c
+  br i1 %more, label %Q, label %X
+Q:
+  %t = phi i8 [ 0, %A ], [ %s, %Z ]
+  %low = and i8 %t, 3
+  %again = icmp eq i8 %low, 2
+  br i1 %again, label %P, label %B
+B:
+  br i1 %b, label %L, label %M
+L:
+  br label %Z
+M:
+  br label %Z
+X:
+  %y = add i8 %s, 1
+  ret i8 %y
+}";
+    let module = parse_module(text).unwrap();
+    let f = &module.functions[0];
+    let options = Options::default();
+    let divergence = analyze(f, &Sources::params([Basic::Varying, Basic::Uniform]), &options);
+    assert!(!divergence.is_uniform(value(f, "s")));
+    let args = [true, false].map(|t| vec![Val::bool(t), Val::i8(5)]);
+    let mut met_differently = false;
+    for seed in 0..100 {
+        let trace = run(&module, &args, seed);
+        met_differently |= differs(&trace, value(f, "y"));
+        oracle::check_run(f, &divergence, &options, &args, &trace).unwrap();
+    }
+    assert!(met_differently, "some schedule lets a thread count alone");
+}

@@ -288,6 +288,15 @@ impl Code {
         &self.dominators
     }
 
+    /// The same with loops of a graph that has these blocks and more, numbered behind them: live ranges are split where those are left.
+    #[must_use]
+    pub fn with_loops(mut self, loops: LoopForest) -> Code {
+        // The order of blocks is that of the program's own loops.
+        self.block_index();
+        self.loops = OnceLock::from(loops);
+        self
+    }
+
     /// The loops of the graph.
     pub fn loops(&self) -> &LoopForest {
         self.loops.get_or_init(|| LoopForest::compute(&self.graph))

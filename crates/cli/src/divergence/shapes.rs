@@ -14,7 +14,8 @@ pub(super) fn block(text: &str) -> Result<[u32; 3], String> {
     let mut parts = text.split([',', 'x']);
     for size in &mut block {
         let Some(part) = parts.next() else { break };
-        *size = part.trim().parse().map_err(|_| format!("`{part}` is not a number of threads"))?;
+        let wrong = |_| format!("`{text}` is not X,Y,Z: numbers of threads, such as 32,8");
+        *size = part.trim().parse().map_err(wrong)?;
     }
     let product = block.iter().try_fold(1u32, |all, &size| all.checked_mul(size));
     match product {

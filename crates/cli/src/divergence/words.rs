@@ -207,10 +207,6 @@ impl<'a, 'u> Words<'a, 'u> {
                 "`{name}` is found at different times by threads that part at {}",
                 self.branch(branch)
             ),
-            Cause::Irreducible(branch) => format!(
-                "`{name}` is in a cycle with several entries, which threads enter differently: they part at {}",
-                self.branch(branch)
-            ),
         };
         Reason { text, place, block: at }
     }

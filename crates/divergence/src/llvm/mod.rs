@@ -16,11 +16,13 @@ mod cycles;
 mod print;
 mod rules;
 mod uniformity;
+mod whole;
 
 pub use print::{BlockWords, Words, print};
 pub use rules::Gpu;
 pub(crate) use rules::Rule;
 pub use uniformity::{Solver, Uniformity};
+pub(crate) use whole::Whole;
 
 use crate::{Basic, Options, Sources};
 use lw_ir::Function;

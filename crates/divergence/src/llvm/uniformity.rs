@@ -463,7 +463,7 @@ impl Run<'_> {
             }
         }
         let memory = std::mem::take(&mut self.solver.paths);
-        Control::with_order(&graph, &loops, &dfs).with_whole_loops().with_memory(memory)
+        Control::as_llvm(&graph, &loops, &dfs).with_memory(memory)
     }
 
     /// Follows divergent branches until nothing changes.
@@ -490,9 +490,7 @@ impl Run<'_> {
     fn matters(&mut self, control: &Control, branch: Node) -> bool {
         let loops = control.loops();
         let mut around = std::iter::successors(loops.innermost(branch), |&l| loops.parent(l));
-        self.has_candidates()
-            || control.has_irreducible_cycles()
-            || around.any(|l| !control.is_left(l))
+        self.has_candidates() || control.gives_up_cycles() || around.any(|l| !control.is_left(l))
     }
 
     fn has_candidates(&mut self) -> bool {

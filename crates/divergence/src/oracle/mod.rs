@@ -1,8 +1,8 @@
 //! The oracle: what the analysis claims, held against executions.
 //!
 //! A trace shows, block by block, which threads executed it and what every variable was. A claim about a version must hold
-//! for the threads that are *together* where it begins: same block, same step, same tag (000 Def. 4.1 within a run, and 001
-//! §6.2 for those that are active).
+//! for the threads that are *together* where it begins: same block, same step, same iterations of the loops around it (000 Def. 4.1
+//! within a run, and 001 §6.2 for those that are active).
 //!
 //! ```text
 //! φ                       the threads that enter the block
@@ -16,6 +16,7 @@
 //! it, and what it computes from that later means nothing (001 Def. 10).
 
 pub mod gpu;
+mod iterations;
 pub mod programs;
 pub mod sketches;
 
@@ -23,8 +24,9 @@ use crate::Options;
 use crate::divergence::Divergence;
 use crate::fact::Fact;
 use crate::lattice::{Lattice, Thread};
+use iterations::Iterations;
 use lw_graph::{Edge, Node};
-use lw_ir::interp::{Step, Tag, Trace, Val};
+use lw_ir::interp::{Step, Trace, Val};
 use lw_ir::{Block, Function, Inst, Op, Value, ValueDef};
 use lw_sparse::Version;
 use lw_sparse::function::{node, value, var};
@@ -83,8 +85,7 @@ struct Watch<'a, L> {
     /// By variable, then by thread.
     now: Vec<Vec<Val>>,
     stale: Vec<Vec<bool>>,
-    /// The tag of each thread in the block it executed last.
-    tags: Vec<Tag>,
+    iterations: Iterations,
     checked: usize,
 }
 
@@ -102,16 +103,26 @@ impl<'a, L: Lattice> Watch<'a, L> {
             now[var(param).index()] = args.iter().map(|list| list[i].clone()).collect();
         }
         let stale = vec![vec![false; threads]; function.value_count()];
-        let tags = vec![Tag::default(); threads];
-        Watch { function, divergence, options, threads, numbers, now, stale, tags, checked: 0 }
+        Watch {
+            function,
+            divergence,
+            options,
+            threads,
+            numbers,
+            now,
+            stale,
+            iterations: Iterations::new(threads),
+            checked: 0,
+        }
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
         let here = node(step.block);
         let entering = self.lanes(|t| step.cmask[t]);
         self.edges(step, here, &entering)?;
+        self.iterations.enter(self.divergence.control(), step);
         let view = self.divergence.view();
-        for group in by_key(&entering, |t| &step.tags[t]) {
+        for group in by_key(&entering, |t| self.iterations.of(t)) {
             for &phi in view.phis_at(here) {
                 self.check(view.phis()[phi as usize].result, &group)?;
             }
@@ -132,9 +143,6 @@ impl<'a, L: Lattice> Watch<'a, L> {
             };
             self.now[at].clone_from(values);
             self.check_definition(defined, *variable, step)?;
-        }
-        for t in entering {
-            self.tags[t] = step.tags[t].clone();
         }
         Ok(())
     }
@@ -160,7 +168,7 @@ impl<'a, L: Lattice> Watch<'a, L> {
                 .copied()
                 .filter(|&t| step.before[t].came_from == Some(from))
                 .collect();
-            let groups = by_key(&over, |t| &self.tags[t]);
+            let groups = by_key(&over, |t| self.iterations.of(t));
             for group in groups {
                 for &sigma in view.sigmas_at(node(from)) {
                     let mut results = view.sigma_results(sigma);
@@ -185,7 +193,7 @@ impl<'a, L: Lattice> Watch<'a, L> {
             Op::Phi => self.lanes(|t| step.cmask[t]),
             _ => self.lanes(|t| step.active[t]),
         };
-        for group in by_key(&taking_part, |t| &step.tags[t]) {
+        for group in by_key(&taking_part, |t| self.iterations.of(t)) {
             self.check(version, &group)?;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! Random programs against the oracle: what fuzz targets and tests run.
 
+use super::iterations::Iterations;
 use super::sketches::{answer_unknown, is_sketch, sketch};
 use super::{agree, check_run};
 use crate::divergence::{Divergence, analyze};
@@ -13,7 +14,7 @@ use lw_ir::{Function, Value};
 use rustc_hash::FxHashMap;
 
 /// The random program of a seed: threads that see each other and irreducible cycles, threads that do not, or plain programs
-/// for [`check_across_runs`]. Every eighth is a [sketch](super::sketches).
+/// for [`check_across_runs`], every other with irreducible cycles. Every eighth is a [sketch](super::sketches).
 pub fn program(seed: u64) -> Program {
     if is_sketch(seed) {
         return sketch(seed);
@@ -23,7 +24,7 @@ pub fn program(seed: u64) -> Program {
         0 => everything,
         1 => generate::Options::lockstep(),
         2 => generate::Options { irreducible: false, ..everything },
-        _ => generate::Options::default(),
+        _ => generate::Options { irreducible: seed / 4 % 2 == 1, ..generate::Options::default() },
     };
     generate(seed, &options)
 }
@@ -65,13 +66,16 @@ impl Instances {
         divergence: &Divergence<Basic>,
         trace: &Trace,
     ) -> Result<(), String> {
+        let threads = trace.top().next().map_or(0, |step| step.cmask.len());
+        let mut iterations = Iterations::new(threads);
         for step in trace.top() {
+            iterations.enter(divergence.control(), step);
             for (of, values) in &step.values {
                 if !divergence.is_uniform(*of) {
                     continue;
                 }
                 for t in (0..values.len()).filter(|&t| step.active[t]) {
-                    let key = (*of, step.tags[t].clone());
+                    let key = (*of, iterations.of(t).clone());
                     let known = self.0.entry(key).or_insert_with(|| values[t].clone());
                     if !agree(known, &values[t]) {
                         let shown =
@@ -80,7 +84,7 @@ impl Instances {
                             "across runs: `{}` is uniform, but {known} and {} at {}",
                             shown.unwrap_or_default().trim(),
                             values[t],
-                            step.tags[t]
+                            iterations.of(t)
                         ));
                     }
                 }

@@ -3,11 +3,14 @@
 //! | sketch | the rule |
 //! | --- | --- |
 //! | `passive_equality` | what a branch tests says nothing about threads that pass it passively |
+//! | `passive_range` | the same of ranges |
 //! | `far_exit` | an edge out of several loops is left in different iterations of the outermost of them |
 //! | `one_iteration` | an equality with a value of a loop holds for one iteration |
 //! | `equal_strides` | lanes equally far apart compare alike, unless some of them wrap |
 //! | `two_latches` | threads of one iteration go at different times if they went over different latches before |
 //! | `early_around` | the same, if they left an inner loop in different iterations straight to the header |
+//! | `two_entries` | iterations of a cycle with two entries begin at both |
+//! | `meet_inside` | threads of one iteration of a cycle with two entries go at different times if they part in it |
 //! | `unknown_call` | a function nobody knows may yield anything |
 //!
 //! The frame is fixed, and all numbers, operations and conditions in it are random.
@@ -49,13 +52,16 @@ struct Sketch {
 /// # Panics
 /// If the text of a sketch is none.
 pub fn sketch(seed: u64) -> Program {
-    const ALL: [fn(&mut Rng) -> Sketch; 7] = [
+    const ALL: [fn(&mut Rng) -> Sketch; 10] = [
         passive_equality,
+        passive_range,
         far_exit,
         one_iteration,
         equal_strides,
         two_latches,
         early_around,
+        two_entries,
+        meet_inside,
         unknown_call,
     ];
     let mut rng = Rng::new(seed ^ 0x736b_6574);
@@ -120,6 +126,32 @@ fn passive_equality(rng: &mut Rng) -> Sketch {
         body += &format!("{name}:\n{used}  br label %E\n");
     }
     body += "E:\n  ret i8 %a\n";
+    Sketch { before: String::new(), params, body }
+}
+
+/// A branch leaves one number for a varying value, and stands in a block that some threads execute passively.
+fn passive_range(rng: &mut Rng) -> Sketch {
+    let params = vec![varying(rng, 4), bits(rng)];
+    let (test, used) = [
+        ("eq i8 %a, 2", "add i8 %a, 1"),
+        ("ult i8 %a, 1", "xor i8 %a, 5"),
+        ("ult i8 %a, 2", "lshr i8 %a, 1"),
+    ][rng.below(3)];
+    let when = one(rng, &[" when %b", " when %b", ""]);
+    let body = format!(
+        "A:
+  %few = icmp {test}
+  br label %T
+T:{when}
+  br i1 %few, label %Y, label %N
+Y:
+  %y = {used}
+  %z = add i8 %y, 1
+  ret i8 %z
+N:
+  ret i8 %a
+"
+    );
     Sketch { before: String::new(), params, body }
 }
 
@@ -297,6 +329,88 @@ J:
 X:
   %w = xor i1 %q, true
   ret i8 %i
+"
+    );
+    Sketch { before: SHARED.into(), params, body }
+}
+
+/// A cycle with two entries, P and Q, which threads enter with different values of `%a`.
+fn two_entries(rng: &mut Rng) -> Sketch {
+    let params = vec![
+        mostly_varying(rng, 3),
+        uniform(rng, 3),
+        uniform(rng, 3),
+        bits(rng),
+        mostly_varying(rng, 8),
+        rounds(rng),
+    ];
+    let limits = [one(rng, &["%e", "%f", "%f"]), one(rng, &["%e", "%f", "%f"])];
+    let [test, branch] = if_equal(rng, ["%a", "%b"], "P", "B");
+    let asked = one(rng, &["any i1 (i1 %d)", "all i1 (i1 %d)", "broadcast i1 (i1 %d)"]);
+    let start = rng.below(3);
+    let body = format!(
+        "A:
+{test}{branch}B:
+  %other = icmp eq i8 %a, %c
+  br i1 %other, label %Q, label %Z
+P:
+  %i = phi i8 [ 0, %A ], [ %l, %Q ]
+  %s = phi i1 [ false, %A ], [ %q, %Q ]
+  %v = xor i1 %s, true
+  %j = add i8 %i, 1
+  %go = icmp ult i8 %j, {}
+  br i1 %go, label %Q, label %X
+Q:
+  %k = phi i8 [ {start}, %B ], [ %j, %P ]
+  %q = {asked}
+  %l = add i8 %k, 1
+  %more = icmp ult i8 %l, {}
+  br i1 %more, label %P, label %X
+X:
+  %r = phi i8 [ %j, %P ], [ %l, %Q ]
+  %x = add i8 %a, 1
+  ret i8 %r
+Z:
+  ret i8 %a
+",
+        limits[0], limits[1]
+    );
+    Sketch { before: String::new(), params, body }
+}
+
+/// Threads enter a cycle at P or at Q, all of them at the same; they part in B and meet in Z, where they count in memory.
+fn meet_inside(rng: &mut Rng) -> Sketch {
+    let params = vec![bits(rng), bits(rng), rounds(rng), uniform(rng, 3)];
+    let asked = one(rng, &["any i1 (i1 %a)", "all i1 (i1 %a)", "trunc i8 %s to i1"]);
+    // Which entry the machine counts from depends on the order.
+    let first = one(rng, &["label %P, label %Q", "label %Q, label %P"]);
+    let body = format!(
+        "A:
+  %high = icmp ult i8 %d, 2
+  br i1 %high, {first}
+P:
+  br label %Z
+Z:
+  %s = load i8, ptr @shared, align 1
+  %n = add i8 %s, 1
+  store i8 %n, ptr @shared, align 1
+  %q = {asked}
+  %more = icmp ult i8 %s, %c
+  br i1 %more, label %Q, label %X
+Q:
+  %t = phi i8 [ 0, %A ], [ %s, %Z ]
+  %low = and i8 %t, 3
+  %again = icmp eq i8 %low, 2
+  br i1 %again, label %P, label %B
+B:
+  br i1 %b, label %L, label %M
+L:
+  br label %Z
+M:
+  br label %Z
+X:
+  %w = xor i1 %q, true
+  ret i8 %s
 "
     );
     Sketch { before: SHARED.into(), params, body }

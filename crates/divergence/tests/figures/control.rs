@@ -3,6 +3,8 @@
 use crate::basic;
 use lw_divergence::Control;
 use lw_graph::{BlockIndex, DominatorTree, Graph, LoopForest, Node};
+use lw_ir::interp::{Machine, Run, Step, Val};
+use lw_ir::parse_module;
 
 #[test]
 fn figure_3_6_the_branch_is_uniform_and_the_phi_is_not() {
@@ -30,10 +32,7 @@ F:
     assert_eq!(f.why("x").len(), 4, "x ← v ← the address ← i: {:?}", f.why("x"));
 }
 
-#[test]
-fn figure_6_4a_and_7_1a_sync_dependence() {
-    let f = basic(
-        "func @f(i1 %v) -> i32 {
+const FIG_7_1A: &str = "func @f(i1 %v) -> i32 {
 A:
   br i1 %v, label %B, label %C
 B:
@@ -43,19 +42,18 @@ C:
 D:
   %x = phi i32 [ 0, %B ], [ 1, %C ]
   ret i32 %x
-}",
-        "v",
-    );
+}";
+
+#[test]
+fn figure_6_4a_and_7_1a_sync_dependence() {
+    let f = basic(FIG_7_1A, "v");
     assert!(!f.uniform("x"));
     assert_eq!(f.divergence.join(f.block("D")), Some(f.block("A")));
     let active = |name: &str| !f.divergence.activation_varies(f.block(name));
     assert!(active("A") && active("D") && !active("B") && !active("C"));
 }
 
-#[test]
-fn figure_6_4b_and_7_1c_temporal_dependence() {
-    let f = basic(
-        "func @f(i32 %n) -> i32 {
+const FIG_7_1C: &str = "func @f(i32 %n) -> i32 {
 A:
   br label %B
 B:
@@ -66,12 +64,37 @@ B:
 X:
   %lc = phi i32 [ %inc, %B ]
   ret i32 %lc
-}",
-        "v",
-    );
+}";
+
+#[test]
+fn figure_6_4b_and_7_1c_temporal_dependence() {
+    let f = basic(FIG_7_1C, "v");
     assert!(f.uniform("x") && f.uniform("inc") && !f.uniform("lc"));
     assert!(f.divergence.activation_varies(f.block("B")));
     assert!(!f.divergence.activation_varies(f.block("X")));
+}
+
+/// The blocks in the order of a lock-step execution by two threads, and what the last φ was for them.
+fn executed(text: &str, args: [Val; 2]) -> (Vec<String>, Vec<Val>) {
+    let module = parse_module(text).unwrap();
+    let f = &module.functions[0];
+    let args = args.map(|arg| vec![arg]);
+    let run = Run { threads: 2, trace: true, ..Run::default() };
+    let outcome = Machine::new(&module).run("f", &args, &run).unwrap();
+    let trace = outcome.trace.unwrap();
+    let name = |step: &Step| f.block_name(step.block).and_then(|n| n.as_str()).unwrap().to_string();
+    let last = trace.top().last().unwrap().values[0].1.clone();
+    (trace.top().map(name).collect(), last)
+}
+
+#[test]
+fn figures_7_1b_and_7_1d_executions_in_which_threads_diverge() {
+    let (blocks, x) = executed(FIG_7_1A, [Val::bool(true), Val::bool(false)]);
+    assert!(blocks == ["A", "B", "C", "D"] || blocks == ["A", "C", "B", "D"], "{blocks:?}");
+    assert_eq!(x, [Val::i32(0), Val::i32(1)]);
+    let (blocks, lc) = executed(FIG_7_1C, [Val::i32(1), Val::i32(2)]);
+    assert_eq!(blocks, ["A", "B", "B", "X"]);
+    assert_eq!(lc, [Val::i32(1), Val::i32(2)]);
 }
 
 /// The joins of a branch in block 0 that divides, by block.

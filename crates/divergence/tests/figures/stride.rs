@@ -74,6 +74,20 @@ A:
     assert_eq!((f.shape("x"), f.shape("j")), ("1".into(), "4".into()));
 }
 
+#[test]
+fn figure_10_4_what_shapes_stand_for() {
+    let holds = |shape: &Stride, lanes: [u128; 4]| shape.holds(Some(32), &lanes.map(Some));
+    // (s, a): the first lane is a multiple of a, the others follow at the distance s.
+    let strided = strided(3, 4);
+    assert!(holds(&strided, [8, 11, 14, 17]) && holds(&strided, [0, 3, 6, 9]));
+    assert!(!holds(&strided, [6, 9, 12, 15]) && !holds(&strided, [8, 11, 14, 18]));
+    // a: each lane is a multiple of its own.
+    let varying = Stride::varying_aligned(4);
+    assert!(holds(&varying, [8, 0, 4, 8]) && !holds(&varying, [8, 0, 5, 8]));
+    // ⊥: no lanes at all.
+    assert!(!holds(&Stride::bottom(), [0; 4]));
+}
+
 fn figure_10_5(body: &str) -> [String; 4] {
     let text = format!(
         "func @foo(i64 %i, ptr %A) -> ptr {{

@@ -1,9 +1,14 @@
 //! Control divergence on every small graph: against the labelling it is made of, and against executions.
 
+mod definite;
+mod functions;
+mod irreducible;
+
+use functions::function;
 use lw_divergence::control::Control;
 use lw_divergence::{Basic, Options, Sources, analyze, oracle};
 use lw_graph::generate::{self, Rng};
-use lw_graph::{BlockIndex, DisjointPaths, DominatorTree, Graph, HeadRewired, LoopForest, Node};
+use lw_graph::{BlockIndex, DisjointPaths, DominatorTree, Graph, HeadRewired, LoopForest};
 use lw_ir::interp::{Machine, Run, Schedule, Val};
 use lw_ir::parse_module;
 
@@ -68,47 +73,6 @@ fn which_loops_an_edge_is_left_from_does_not_depend_on_the_branch() {
         check(&generate::random_reducible(&mut rng, n));
     }
     assert!(far > 1000 && exits > far, "{far} of {exits} exits leave several loops");
-}
-
-/// A function with this graph behind an entry block. Every block counts how many blocks were executed before it (`t`); a block
-/// with several successors takes the one that a number of its own, shifted by that count, says.
-fn function(graph: &Graph) -> String {
-    let n = graph.node_count();
-    let params: Vec<String> = (0..n).map(|b| format!("i64 %s{b}")).collect();
-    let mut text = format!("func @f({}) -> i64 {{\nentry:\n  br label %b0\n", params.join(", "));
-    for b in graph.nodes() {
-        let i = b.index();
-        let mut from: Vec<usize> = graph.predecessors(b).map(|p| p.index()).collect();
-        from.sort_unstable();
-        from.dedup();
-        let entry = (i == 0).then(|| "[ 0, %entry ]".to_string());
-        let t = match from[..] {
-            [] if i == 0 => "0".to_string(),
-            // A single predecessor needs no φ; behind a loop the analysis has to put one there.
-            [p] if i != 0 => format!("%n{p}"),
-            _ => format!("%t{i}"),
-        };
-        text += &format!("b{i}:\n");
-        if t.starts_with("%t") {
-            let args = from.iter().map(|p| format!("[ %n{p}, %b{p} ]"));
-            let args: Vec<String> = entry.into_iter().chain(args).collect();
-            text += &format!("  %t{i} = phi i64 {}\n", args.join(", "));
-        }
-        text += &format!("  %n{i} = add i64 {t}, 1\n");
-        let targets = graph.successors(b);
-        match targets {
-            [] => text += &format!("  ret i64 %n{i}\n"),
-            [only] => text += &format!("  br label %b{}\n", only.index()),
-            [first, rest @ ..] => {
-                text += &format!("  %x{i} = lshr i64 %s{i}, {t}\n  %c{i} = and i64 %x{i}, 3\n");
-                let case = |(k, to): (usize, &Node)| format!("{}: label %b{}", k + 1, to.index());
-                let cases: Vec<String> = rest.iter().enumerate().map(case).collect();
-                let cases = cases.join(", ");
-                text += &format!("  switch i64 %c{i}, label %b{} [{cases}]\n", first.index());
-            }
-        }
-    }
-    text + "}\n"
 }
 
 /// Whether control can go from everywhere to an end.
@@ -179,26 +143,4 @@ fn claims_hold_on_random_graphs() {
         checked += check_executions(&graph, &mut rng, 2);
     }
     assert!(checked > 10_000, "{checked}");
-}
-
-/// A branch before an irreducible cycle spoils it; a branch behind does not.
-#[test]
-fn branches_behind_an_irreducible_cycle_are_precise() {
-    // 0 → cycle {1, 2} → 3 → 4, 5 → 6.
-    let graph = Graph::from_successors(&[
-        vec![1, 2],
-        vec![2],
-        vec![1, 3],
-        vec![4, 5],
-        vec![6],
-        vec![6],
-        vec![],
-    ]);
-    let n = Node::new;
-    let (mut control, ..) = control(&graph);
-    control.diverge(n(3));
-    assert_eq!((control.join(n(6)), control.scrambled(n(1))), (Some(n(3)), None));
-    control.diverge(n(0));
-    assert_eq!(control.scrambled(n(1)), Some(n(0)));
-    assert_eq!(control.join(n(6)), Some(n(3)));
 }
