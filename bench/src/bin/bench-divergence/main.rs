@@ -5,6 +5,7 @@ mod baselines;
 mod families;
 mod plot;
 mod precision;
+mod refute;
 mod tables;
 mod times;
 

@@ -1,6 +1,7 @@
 //! How much each analysis finds uniform, over kernels written for this: the layout of 000 Fig. 4.
 
 use crate::baselines::{self, Kind};
+use crate::refute::Seen;
 use crate::times::{self, TRIPLE, Times};
 use lw_divergence::targets::{Gpu, Target};
 use lw_divergence::{Affine, Basic, Divergence, Lattice, Stride, analyze};
@@ -31,7 +32,7 @@ pub(crate) struct Suite {
     pub(crate) uniform: [Counts; ANALYSES.len()],
     /// By analysis: what it claims to be uniform and our basic lattice does not.
     pub(crate) beyond: [Counts; ANALYSES.len()],
-    /// By analysis: how many of these claims are addresses of stack objects, of which each thread has its own.
+    /// By analysis: how many of these claims about instructions an execution refutes.
     pub(crate) refuted: [u64; ANALYSES.len()],
     /// These claims, in words.
     pub(crate) claims: Vec<String>,
@@ -177,6 +178,7 @@ pub(crate) fn of_file(path: &Path, repeat: u32) -> Result<(Suite, Times), String
     let llvm = module.uniformity(&times::machine()?);
     let layout = module.layout().map_err(|e| e.to_string())?;
     let (functions, _) = times::import(&mut module)?;
+    let program = module.import().map_err(|e| e.to_string())?;
     let mut suite = Suite { name, ..Suite::default() };
     let target = Target::new(Gpu::Nvptx).with_block(BLOCK);
     for (function, llvm) in functions.iter().zip(&llvm) {
@@ -198,6 +200,7 @@ pub(crate) fn of_file(path: &Path, repeat: u32) -> Result<(Suite, Times), String
             baseline(function, &all, &basic, Kind::Reconvergence),
             theirs(function, &all, llvm),
         ];
+        let mut seen: Option<Seen> = None;
         for what in 0..3 {
             suite.total[what] += answers[0][what].len() as u64;
             for (i, answer) in answers.iter().enumerate() {
@@ -205,9 +208,24 @@ pub(crate) fn of_file(path: &Path, repeat: u32) -> Result<(Suite, Times), String
                     suite.uniform[i][what] += u64::from(uniform);
                     if uniform && !answers[0][what][j] {
                         suite.beyond[i][what] += 1;
-                        let own = what == 0 && !basic.fact(all.insts[j].2).own.is_empty();
-                        suite.refuted[i] += u64::from(own);
-                        suite.claim(function, &all, (i, what, j), own);
+                        if matches!(ANALYSES[i], "stride" | "affine") {
+                            continue;
+                        }
+                        if seen.is_none() {
+                            seen = Some(Seen::of(&program, function)?);
+                        }
+                        let value = (what == 0).then(|| all.insts[j].2);
+                        let said = match (value, &seen) {
+                            (Some(value), Some(seen)) if seen.refutes(value) => {
+                                suite.refuted[i] += 1;
+                                "refuted by an execution"
+                            }
+                            (Some(value), Some(seen)) if seen.reached(value) => {
+                                "not refuted by executions that came there"
+                            }
+                            _ => "no execution came there",
+                        };
+                        suite.claim(function, &all, (i, what, j), said);
                     }
                 }
             }
@@ -218,18 +236,20 @@ pub(crate) fn of_file(path: &Path, repeat: u32) -> Result<(Suite, Times), String
 }
 
 impl Suite {
-    fn claim(&mut self, function: &Function, all: &Subjects, at: (usize, usize, usize), own: bool) {
+    fn claim(
+        &mut self,
+        function: &Function,
+        all: &Subjects,
+        at: (usize, usize, usize),
+        said: &str,
+    ) {
         let (analysis, what, j) = at;
-        if matches!(ANALYSES[analysis], "stride" | "affine") {
-            return;
-        }
         let subject = match what {
             0 => function.display_value(all.insts[j].2).to_string(),
             1 => format!("the branch of {}", baselines::name(function, node(all.branches[j].1))),
             _ => format!("the loop {}", baselines::name(function, node(all.loops[j]))),
         };
         let kernel = function.name.as_str().unwrap_or("?");
-        let why = if own { ", the address of the thread's own object" } else { "" };
-        self.claims.push(format!("{}: @{kernel}: {subject}{why}", ANALYSES[analysis]));
+        self.claims.push(format!("{}: @{kernel}: {subject}: {said}", ANALYSES[analysis]));
     }
 }

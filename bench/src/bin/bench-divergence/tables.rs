@@ -41,6 +41,9 @@ pub(crate) fn print(results: &Results, claims: bool) {
         }
         println!();
     }
+    for (name, refuted) in ANALYSES.iter().zip(all.refuted).filter(|(_, refuted)| *refuted > 0) {
+        println!("{refuted} claims of {name} that basic does not make are refuted by executions");
+    }
     if claims {
         all.claims.iter().for_each(|claim| println!("  {claim}"));
     }
