@@ -32,8 +32,8 @@ impl DominatorTree {
     pub fn compute_with(graph: &Graph, dfs: &DepthFirst) -> Self {
         let dominators = LengauerTarjan::new(dfs).run(graph, dfs);
         let mut parent = vec![NONE; graph.node_count()];
-        for (&node, &dominator) in dfs.preorder().iter().zip(&dominators).skip(1) {
-            parent[node.index()] = dfs.preorder()[dominator as usize].raw();
+        for (&node, vertex) in dfs.preorder().iter().zip(&dominators).skip(1) {
+            parent[node.index()] = dfs.preorder()[vertex.dominator as usize].raw();
         }
         let tree = Forest::new(&parent, dfs.preorder().iter().map(|node| node.raw()));
         let order = tree.vertices().iter().map(|&v| Node::from_raw(v)).collect();
@@ -122,84 +122,99 @@ impl DominatorTree {
     }
 }
 
-/// The working state; everything is by preorder number of the depth-first tree.
+/// The working state, by preorder number of the depth-first tree.
 struct LengauerTarjan {
-    semidominator: Vec<u32>,
+    vertices: Vec<Vertex>,
+    path: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Vertex {
+    semidominator: u32,
     /// The link-eval forest: the parent there, and the vertex with the least semidominator on the
     /// compressed path.
-    ancestor: Vec<u32>,
-    best: Vec<u32>,
-    path: Vec<u32>,
+    ancestor: u32,
+    best: u32,
+    dominator: u32,
+    /// The vertices with this semidominator, as a list threaded through `next`.
+    bucket: u32,
+    next: u32,
 }
 
 impl LengauerTarjan {
     fn new(dfs: &DepthFirst) -> Self {
-        let n = dfs.preorder().len() as u32;
-        LengauerTarjan {
-            semidominator: (0..n).collect(),
-            ancestor: vec![NONE; n as usize],
-            best: (0..n).collect(),
-            path: Vec::new(),
-        }
+        let vertex = |v| Vertex {
+            semidominator: v,
+            ancestor: NONE,
+            best: v,
+            dominator: 0,
+            bucket: NONE,
+            next: NONE,
+        };
+        let vertices = (0..dfs.preorder().len() as u32).map(vertex).collect();
+        LengauerTarjan { vertices, path: Vec::new() }
     }
 
-    /// The immediate dominator of each number; that of the root is the root.
-    fn run(mut self, graph: &Graph, dfs: &DepthFirst) -> Vec<u32> {
-        let n = dfs.preorder().len();
-        let mut dominator = vec![0u32; n];
-        // The vertices with a given semidominator, as lists threaded through `next`.
-        let mut bucket = vec![NONE; n];
-        let mut next = vec![NONE; n];
+    /// The immediate dominators; that of the root is the root.
+    fn run(mut self, graph: &Graph, dfs: &DepthFirst) -> Vec<Vertex> {
+        let n = self.vertices.len();
         for w in (1..n).rev() {
+            let mut semi = self.vertices[w].semidominator;
             for v in graph.predecessors(dfs.preorder()[w]) {
                 let v = dfs.numbers()[v.index()];
                 if v != NONE {
                     let u = self.eval(v);
-                    self.semidominator[w] =
-                        self.semidominator[w].min(self.semidominator[u as usize]);
+                    semi = semi.min(self.vertices[u as usize].semidominator);
                 }
             }
-            let semi = self.semidominator[w] as usize;
-            next[w] = std::mem::replace(&mut bucket[semi], w as u32);
+            let next = std::mem::replace(&mut self.vertices[semi as usize].bucket, w as u32);
             let parent = dfs.parents()[w];
-            self.ancestor[w] = parent;
-            let mut v = std::mem::replace(&mut bucket[parent as usize], NONE);
+            let vertex = &mut self.vertices[w];
+            (vertex.semidominator, vertex.next, vertex.ancestor) = (semi, next, parent);
+            let mut v = std::mem::replace(&mut self.vertices[parent as usize].bucket, NONE);
             while v != NONE {
                 let u = self.eval(v);
-                let better = self.semidominator[u as usize] < self.semidominator[v as usize];
-                dominator[v as usize] = if better { u } else { parent };
-                v = next[v as usize];
+                let least = self.vertices[u as usize].semidominator;
+                let vertex = &mut self.vertices[v as usize];
+                vertex.dominator = if least < vertex.semidominator { u } else { parent };
+                v = vertex.next;
             }
         }
         for w in 1..n {
-            if dominator[w] != self.semidominator[w] {
-                dominator[w] = dominator[dominator[w] as usize];
+            let Vertex { dominator, semidominator, .. } = self.vertices[w];
+            if dominator != semidominator {
+                self.vertices[w].dominator = self.vertices[dominator as usize].dominator;
             }
         }
-        dominator
+        self.vertices
     }
 
     /// The vertex with the least semidominator on the forest path to `v`, the root of its tree
     /// excluded.
+    #[inline]
     fn eval(&mut self, v: u32) -> u32 {
-        if self.ancestor[v as usize] == NONE {
+        let vertices = &mut self.vertices;
+        let mut above = vertices[v as usize].ancestor;
+        if above == NONE {
             return v;
         }
         // Compress: from the top down, every vertex takes over what its ancestor knows and is hung
         // below the root.
         let mut at = v;
-        while self.ancestor[self.ancestor[at as usize] as usize] != NONE {
+        while vertices[above as usize].ancestor != NONE {
             self.path.push(at);
-            at = self.ancestor[at as usize];
+            at = above;
+            above = vertices[at as usize].ancestor;
         }
         while let Some(at) = self.path.pop() {
-            let above = self.ancestor[at as usize] as usize;
-            let (mine, theirs) = (self.best[at as usize], self.best[above]);
-            if self.semidominator[theirs as usize] < self.semidominator[mine as usize] {
-                self.best[at as usize] = theirs;
+            let Vertex { ancestor, best: mine, .. } = vertices[at as usize];
+            let Vertex { ancestor: root, best: theirs, .. } = vertices[ancestor as usize];
+            let better = vertices[theirs as usize].semidominator;
+            if better < vertices[mine as usize].semidominator {
+                vertices[at as usize].best = theirs;
             }
-            self.ancestor[at as usize] = self.ancestor[above];
+            vertices[at as usize].ancestor = root;
         }
-        self.best[v as usize]
+        vertices[v as usize].best
     }
 }

@@ -77,6 +77,37 @@ struct Flags {
     wanted: bool,
 }
 
+/// A part of a graph in which frontiers are searched.
+pub trait Region {
+    /// Whether frontiers lead on from a node, and from those that it dominates. `given`: the node is one of those whose
+    /// frontiers are wanted, or was found.
+    fn enters(&self, node: Node, given: bool) -> bool;
+
+    /// Whether a node in a frontier counts. If not, its own frontier does not count either.
+    fn holds(&self, node: Node) -> bool;
+}
+
+/// The whole graph.
+struct Everywhere;
+
+impl Region for Everywhere {
+    fn enters(&self, _: Node, _: bool) -> bool {
+        true
+    }
+
+    fn holds(&self, _: Node) -> bool {
+        true
+    }
+}
+
+/// What is searched for, and what was found.
+struct Search<'a, R> {
+    iterate: bool,
+    scratch: &'a mut FrontierScratch,
+    found: &'a mut Vec<Node>,
+    region: &'a R,
+}
+
 impl FrontierScratch {
     /// Empty scratch memory; it grows with the first query.
     pub fn new() -> Self {
@@ -134,7 +165,9 @@ impl Frontiers {
     /// Takes time proportional to the part of the subtree from which join edges lead out of it.
     pub fn frontier(&self, of: impl Into<Place>, scratch: &mut FrontierScratch) -> Vec<Node> {
         let mut found = Vec::new();
-        self.search(std::iter::once(of.into()), false, scratch, &mut found);
+        let region = &Everywhere;
+        let mut search = Search { iterate: false, scratch, found: &mut found, region };
+        self.search(std::iter::once(of.into()), &mut search);
         found
     }
 
@@ -159,28 +192,35 @@ impl Frontiers {
         scratch: &mut FrontierScratch,
         found: &mut Vec<Node>,
     ) {
-        self.search(of.into_iter().map(Into::into), true, scratch, found);
+        self.add_iterated_within(of, scratch, found, &Everywhere);
     }
 
-    fn search(
+    /// Adds that part of the [iterated](Self::iterated) frontier to a list that can be found inside of a region. It takes
+    /// time proportional to the region and what the tree has directly below it.
+    pub fn add_iterated_within<P: Into<Place>>(
         &self,
-        places: impl Iterator<Item = Place>,
-        iterate: bool,
+        of: impl IntoIterator<Item = P>,
         scratch: &mut FrontierScratch,
         found: &mut Vec<Node>,
+        region: &impl Region,
     ) {
+        let mut search = Search { iterate: true, scratch, found, region };
+        self.search(of.into_iter().map(Into::into), &mut search);
+    }
+
+    fn search(&self, places: impl Iterator<Item = Place>, to: &mut Search<'_, impl Region>) {
         let n = self.least.len();
-        scratch.queue.reserve(n);
-        if scratch.flags.len() < n {
-            scratch.flags.resize(n, Flags::default());
+        to.scratch.queue.reserve(n);
+        if to.scratch.flags.len() < n {
+            to.scratch.flags.resize(n, Flags::default());
         }
         for place in places {
             match place {
                 Place::Node(node) => {
                     let number = self.tree.number(node.raw());
                     if number != NONE {
-                        scratch.flags(number).wanted = true;
-                        scratch.queue.insert(self.rank[number as usize] as usize);
+                        to.scratch.flags(number).wanted = true;
+                        to.scratch.queue.insert(self.rank[number as usize] as usize);
                     }
                 }
                 Place::Edge(edge) => {
@@ -190,65 +230,61 @@ impl Frontiers {
                     let number = self.tree.number(self.graph.target(edge).raw());
                     if self.sole_entry[number as usize] == edge.raw() {
                         // The node on the edge dominates what the target does, and the target.
-                        scratch.queue.insert(self.rank[number as usize] as usize);
+                        to.scratch.queue.insert(self.rank[number as usize] as usize);
                     } else {
-                        self.add(number, iterate, scratch, found);
+                        self.add(number, to);
                     }
                 }
             }
         }
-        while let Some(rank) = scratch.queue.pop_last() {
-            let root = self.at_rank[rank];
-            self.visit(root, iterate, scratch, found);
+        while let Some(rank) = to.scratch.queue.pop_last() {
+            self.visit(self.at_rank[rank], to);
         }
-        scratch.reset();
+        to.scratch.reset();
     }
 
     /// Follows the join edges from the subtree of `root` that lead no deeper than `root`.
-    fn visit(
-        &self,
-        root: u32,
-        iterate: bool,
-        scratch: &mut FrontierScratch,
-        found: &mut Vec<Node>,
-    ) {
+    fn visit(&self, root: u32, to: &mut Search<'_, impl Region>) {
         let (size, depths, _) = self.tree.by_number();
         let depth = depths[root as usize];
-        let whole = scratch.flags[root as usize].wanted;
+        let whole = to.scratch.flags[root as usize].wanted;
         let mut at = root;
         let end = root + size[root as usize];
         while at < end {
             // What was visited was visited from a root at least as deep.
-            if scratch.flags[at as usize].visited || self.least[at as usize] > depth {
+            if self.least[at as usize] > depth || to.scratch.flags[at as usize].visited {
                 at += size[at as usize];
                 continue;
             }
-            scratch.flags(at).visited = true;
+            let node = Node::from_raw(self.tree.vertices()[at as usize]);
+            if !to.region.enters(node, at == root && whole) {
+                at += size[at as usize];
+                continue;
+            }
+            to.scratch.flags(at).visited = true;
             for &(target, _) in self.joins.row(at as usize) {
                 // The node on the only edge into `root` strictly dominates `root`.
                 if depths[target as usize] <= depth && (whole || target != root) {
-                    self.add(target, iterate, scratch, found);
+                    self.add(target, to);
                 }
             }
             at += 1;
         }
     }
 
-    fn add(
-        &self,
-        number: u32,
-        iterate: bool,
-        scratch: &mut FrontierScratch,
-        found: &mut Vec<Node>,
-    ) {
-        let flags = scratch.flags(number);
-        if flags.found {
+    fn add(&self, number: u32, to: &mut Search<'_, impl Region>) {
+        if to.scratch.flags[number as usize].found {
             return;
         }
+        let node = Node::from_raw(self.tree.vertices()[number as usize]);
+        if !to.region.holds(node) {
+            return;
+        }
+        let flags = to.scratch.flags(number);
         flags.found = true;
-        found.push(Node::from_raw(self.tree.vertices()[number as usize]));
-        if iterate && !std::mem::replace(&mut flags.wanted, true) {
-            scratch.queue.insert(self.rank[number as usize] as usize);
+        to.found.push(node);
+        if to.iterate && !std::mem::replace(&mut flags.wanted, true) {
+            to.scratch.queue.insert(self.rank[number as usize] as usize);
         }
     }
 
@@ -336,8 +372,20 @@ impl PostFrontiers {
         scratch: &mut FrontierScratch,
         found: &mut Vec<Node>,
     ) {
+        self.add_iterated_within(of, scratch, found, &Everywhere);
+    }
+
+    /// Adds that part of the [iterated](Self::iterated) post-dominance frontier to a list that can be found inside of a
+    /// region; see [`Frontiers::add_iterated_within`].
+    pub fn add_iterated_within<P: Into<Place>>(
+        &self,
+        of: impl IntoIterator<Item = P>,
+        scratch: &mut FrontierScratch,
+        found: &mut Vec<Node>,
+        region: &impl Region,
+    ) {
         let of = of.into_iter().map(|place| self.reverse(place.into()));
-        self.frontiers.add_iterated(of, scratch, found);
+        self.frontiers.add_iterated_within(of, scratch, found, region);
     }
 
     fn reverse(&self, place: Place) -> Place {

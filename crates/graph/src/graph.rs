@@ -128,21 +128,30 @@ impl Graph {
         assert!(entry.index() < node_count, "the entry is not a node of the graph");
         let edges: Vec<(Node, Node)> = edges.into_iter().collect();
         for &(from, to) in &edges {
-            assert!(
-                from.index() < node_count && to.index() < node_count,
-                "edge {from} -> {to} leaves the graph"
-            );
+            assert!(from.index() < node_count, "edge {from} -> {to} leaves the graph");
         }
-        let successors =
-            Rows::group(node_count, edges.iter().map(|&(from, to)| (from.index(), to)));
-        drop(edges);
-        let mut sources = vec![entry; successors.items().len()];
-        for node in 0..node_count {
-            sources[successors.range(node)].fill(Node::new(node));
+        let successors = edges.iter().map(|&(from, to)| (from.index(), to));
+        Graph::from_rows(entry, Rows::group(node_count, successors))
+    }
+
+    /// Builds a graph from a row of successors for each node.
+    ///
+    /// # Panics
+    /// If the entry or a successor has no row.
+    pub fn from_rows(entry: Node, successors: Rows<Node>) -> Self {
+        let n = successors.row_count();
+        assert!(entry.index() < n, "the entry is not a node of the graph");
+        let mut sources = Vec::with_capacity(successors.items().len());
+        let mut counts = vec![0; n + 2];
+        for from in (0..n).map(Node::new) {
+            for &to in successors.row(from.index()) {
+                assert!(to.index() < n, "edge {from} -> {to} leaves the graph");
+                counts[to.index() + 2] += 1;
+                sources.push(from);
+            }
         }
-        let targets = successors.items().iter().enumerate();
-        let predecessors =
-            Rows::group(node_count, targets.map(|(edge, to)| (to.index(), Edge::new(edge))));
+        let edges = (0..).map(Edge).zip(successors.items());
+        let predecessors = Rows::counted(counts, edges.map(|(edge, to)| (to.index(), edge)));
         Graph { entry, tables: Arc::new(Tables { sources, successors, predecessors }) }
     }
 

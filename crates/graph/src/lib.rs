@@ -79,7 +79,7 @@ pub use control_dependence::{ControlDependence, StrongControlDependence};
 pub use disjoint_paths::{DisjointPaths, DivergentExit, Label, Labelling};
 pub use dominators::DominatorTree;
 pub use dot::dot;
-pub use frontiers::{FrontierScratch, Frontiers, Place, PostFrontiers};
+pub use frontiers::{FrontierScratch, Frontiers, Place, PostFrontiers, Region};
 pub use graph::{Edge, Graph, Node};
 pub use head_rewired::{HeadRewired, Irreducible};
 pub use loops::{Loop, LoopForest};

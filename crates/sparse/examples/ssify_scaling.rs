@@ -65,7 +65,7 @@ fn ms(d: Duration) -> f64 {
 fn compare<P: Program, A: Analysis<P> + Clone>(f: &P, code: &Arc<Code>, analysis: &A) -> String {
     let options = Options { widen_after: Some(3), narrow_rounds: 0 };
     let (sparse, _) = time(5, || {
-        let view = Ssify::new(code.clone()).view_each(|var| analysis.strategy(f, var));
+        let view = Ssify::new(code.clone()).view_for(f, analysis);
         let chains = Chains::new(&view);
         solve_with(f, &view, &chains, &mut analysis.clone(), options)
     });

@@ -66,6 +66,12 @@ pub trait Analysis<P: Program + ?Sized> {
     /// Where information about a variable arises.
     fn strategy(&self, program: &P, var: Var) -> Strategy;
 
+    /// Whether the use of a variable by an instruction says something about it: [`At::Pass`] is not trivial. A strategy with
+    /// uses splits nowhere else ([`Ssify::view_for`](crate::Ssify::view_for)).
+    fn informs(&self, _program: &P, _instr: Instr, _var: Var) -> bool {
+        true
+    }
+
     /// Nothing is known yet, everything is possible: the identity of [`meet`](Analysis::meet).
     fn top(&self) -> Self::Domain;
 
@@ -160,6 +166,8 @@ pub(crate) enum Source<'a, D> {
     Dense(&'a [D]),
     /// The values of versions, as the node at hand sees them.
     Sparse { view: &'a View, values: &'a [D], at: Side },
+    /// The same before an instruction: the variables it uses, with their versions. Others must be looked up.
+    Uses { vars: &'a [Var], versions: &'a [u32], values: &'a [D], rest: (&'a View, Pos) },
 }
 
 impl<D> Clone for Source<'_, D> {
@@ -179,8 +187,8 @@ pub(crate) enum Side {
     BeforeFork(lw_graph::Node, Option<(Var, u32)>),
     /// An edge, for the sake of a variable whose version is known.
     OnEdge(Edge, Var, u32),
-    /// A φ of the program, forward, on an edge.
-    PhiEdge(Pos, Edge),
+    /// A φ of the program, forward, on an edge. What it reads there is probably at this place in the table of uses.
+    PhiEdge(Pos, Edge, usize),
     BehindPhi(Pos),
 }
 
@@ -194,6 +202,22 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
                 NONE => self.top,
                 version => &values[version as usize],
             },
+            Source::Uses { vars, versions, values, rest } => {
+                let at = vars.iter().position(|&used| used == var);
+                match at.map_or(NONE, |at| versions[at]) {
+                    NONE => self.passing(values, rest, var),
+                    version => &values[version as usize],
+                }
+            }
+        }
+    }
+
+    /// The value before an instruction of a variable that it does not use.
+    #[cold]
+    fn passing(&self, values: &'a [D], (view, pos): (&'a View, Pos), var: Var) -> &'a D {
+        match version(view, Side::BeforeInstr(pos), var) {
+            NONE => self.top,
+            version => &values[version as usize],
         }
     }
 
@@ -201,7 +225,7 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     #[inline]
     pub fn version(&self, version: Version) -> &'a D {
         match self.source {
-            Source::Sparse { values, .. } => &values[version.index()],
+            Source::Sparse { values, .. } | Source::Uses { values, .. } => &values[version.index()],
             Source::Dense(_) => self.top,
         }
     }
@@ -276,12 +300,14 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
             let found = sigmas.find(|&&s| view.sigmas[s as usize].var == var);
             found.map_or(NONE, |&s| view.sigma_results.row(s as usize)[code.graph.position(edge)])
         }
-        Side::PhiEdge(pos, edge) => {
-            let mut range = code.uses.range(pos.index());
+        Side::PhiEdge(pos, edge, first) => {
+            let range = code.uses.range(pos.index());
             let here = |i: &usize| {
                 code.uses.items()[*i] == var && code.use_edge[*i] == edge.index() as u32
             };
-            range.find(here).map_or(NONE, |i| view.use_version(i))
+            let first = first.min(range.end);
+            let at = (first..range.end).find(here).or_else(|| (range.start..first).find(here));
+            at.map_or(NONE, |i| view.use_version(i))
         }
         Side::BehindPhi(pos) => {
             let range = code.defs.range(pos.index());

@@ -6,9 +6,10 @@
 
 use crate::code::{NONE, Pos};
 use crate::view::{Def, Version, View};
-use lw_graph::Node;
 use lw_graph::rows::Rows;
+use lw_graph::{Edge, Node};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// What is evaluated at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,66 +24,105 @@ pub enum Site {
     Sigma(u32),
 }
 
+impl Site {
+    /// The block of a site.
+    #[inline]
+    pub(crate) fn block(self, view: &View) -> Node {
+        match self {
+            Site::Phi(phi) => view.phis[phi as usize].block,
+            Site::Instr(pos) => view.code.block(pos),
+            Site::Fork(block) => block,
+            Site::Sigma(sigma) => view.sigmas[sigma as usize].block,
+        }
+    }
+}
+
 /// The chains of a view. Unreachable code has no sites.
 #[derive(Clone, Debug)]
 pub struct Chains {
-    sites: Vec<Site>,
-    /// By block: its sites; empty when unreachable.
-    of_block: Vec<(u32, u32)>,
-    of_fork: Vec<u32>,
+    len: usize,
+    blocks: Vec<Sites>,
     of_sigma: Vec<u32>,
     of_phi: Vec<u32>,
-    of_instr: Vec<u32>,
-    /// Who reads the versions that splitting made, in order, and then the originals of variables that were split.
-    uses: Rows<u32>,
+    /// By number. Made when it is asked for.
+    sites: OnceLock<Vec<Site>>,
+    /// Who reads the versions that splitting made, in order, and then the originals of variables that were split. Made when
+    /// it is asked for.
+    uses: OnceLock<Rows<u32>>,
+    /// By φ of the view: the φs of the program that read its variable, and on which edges. Made when it is asked for.
+    beside: OnceLock<Rows<(u32, Pos)>>,
+}
+
+/// The sites of a block; all zero when unreachable.
+#[derive(Clone, Copy, Debug)]
+struct Sites {
+    start: u32,
+    /// That of its first instruction; [`NONE`] when unreachable.
+    instrs: u32,
+    /// [`NONE`] if it has none.
+    fork: u32,
+    end: u32,
 }
 
 impl Chains {
-    /// Builds the chains, in linear time.
+    /// Numbers the sites, in linear time.
     pub fn new(view: &View) -> Chains {
         let code = &view.code;
-        let total = code.len() + view.phis.len() + view.sigmas.len() + code.graph.node_count();
-        let mut chains = Chains {
-            sites: Vec::with_capacity(total),
-            of_block: vec![(0, 0); code.graph.node_count()],
-            of_fork: vec![NONE; code.graph.node_count()],
-            of_phi: vec![NONE; view.phis.len()],
-            of_sigma: vec![NONE; view.sigmas.len()],
-            of_instr: vec![NONE; code.len()],
-            uses: Rows::default(),
-        };
+        let none = Sites { start: 0, instrs: NONE, fork: NONE, end: 0 };
+        let mut blocks = vec![none; code.graph.node_count()];
+        let mut of_phi = vec![NONE; view.phis.len()];
+        let mut of_sigma = vec![NONE; view.sigmas.len()];
+        let mut next = 0;
         for &block in &code.order {
-            let start = chains.sites.len() as u32;
+            let start = next;
             for &phi in view.phis_at(block) {
-                chains.of_phi[phi as usize] = chains.sites.len() as u32;
-                chains.sites.push(Site::Phi(phi));
+                of_phi[phi as usize] = next;
+                next += 1;
             }
-            for pos in code.range(block) {
-                chains.of_instr[pos as usize] = chains.sites.len() as u32;
-                chains.sites.push(Site::Instr(Pos(pos)));
-            }
+            let instrs = next;
+            next += code.range(block).len() as u32;
+            let mut fork = NONE;
             if code.graph.successors(block).len() > 1 {
-                chains.of_fork[block.index()] = chains.sites.len() as u32;
-                chains.sites.push(Site::Fork(block));
+                fork = next;
+                next += 1;
+                for &sigma in view.sigmas_at(block) {
+                    let var = view.sigmas[sigma as usize].var;
+                    let tested = code.tests(block).iter().any(|&(tested, _)| tested == var);
+                    of_sigma[sigma as usize] = if tested { fork } else { next };
+                    next += u32::from(!tested);
+                }
             }
-            for &sigma in view.sigmas_at(block) {
-                let var = view.sigmas[sigma as usize].var;
-                let tested = code.tests(block).iter().any(|&(tested, _)| tested == var);
-                chains.of_sigma[sigma as usize] = if tested {
-                    chains.of_fork[block.index()]
-                } else {
-                    chains.sites.push(Site::Sigma(sigma));
-                    chains.sites.len() as u32 - 1
-                };
-            }
-            chains.of_block[block.index()] = (start, chains.sites.len() as u32);
+            blocks[block.index()] = Sites { start, instrs, fork, end: next };
         }
-        chains.uses = chains.users(view);
-        chains
+        Chains {
+            len: next as usize,
+            blocks,
+            of_sigma,
+            of_phi,
+            sites: OnceLock::new(),
+            uses: OnceLock::new(),
+            beside: OnceLock::new(),
+        }
+    }
+
+    /// All sites.
+    fn list(&self, view: &View) -> Vec<Site> {
+        let code = &view.code;
+        let mut sites = Vec::with_capacity(self.len);
+        for &block in &code.order {
+            sites.extend(view.phis_at(block).iter().map(|&phi| Site::Phi(phi)));
+            sites.extend(code.range(block).map(|pos| Site::Instr(Pos(pos))));
+            if self.fork(block).is_some() {
+                sites.push(Site::Fork(block));
+            }
+            let others = view.sigmas_at(block).iter().filter(|&&s| !self.is_tested(block, s));
+            sites.extend(others.map(|&sigma| Site::Sigma(sigma)));
+        }
+        sites
     }
 
     /// The readers of versions of variables that have several.
-    fn users(&self, view: &View) -> Rows<u32> {
+    fn readers(&self, view: &View) -> Rows<u32> {
         let code = &view.code;
         let phis = (0..view.phis.len()).flat_map(|phi| {
             view.phi_args.row(phi).iter().map(move |&version| (version, self.of_phi[phi]))
@@ -91,14 +131,14 @@ impl Chains {
             let (uses, tests) = view.versions_read(split);
             let var = split.var.index();
             let uses = uses.iter().zip(code.uses_of.row(var)).map(|(&version, &at)| {
-                (version, self.of_instr[code.use_pos[at as usize] as usize])
+                (version, self.of_instr(view, Pos(code.use_pos[at as usize])))
             });
             let tests = tests.iter().zip(code.tests_of.row(var)).map(|(&version, &test)| {
-                (version, self.of_fork[code.test_block[test as usize] as usize])
+                (version, self.blocks[code.test_block[test as usize] as usize].fork)
             });
             uses.chain(tests)
         });
-        let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr[c.pos.index()]));
+        let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr(view, c.pos)));
         let sigmas = view.sigmas.iter().zip(&self.of_sigma).map(|(s, &site)| (s.source.0, site));
         let all = phis.chain(split).chain(copies).chain(sigmas);
         let all = all.filter(|&(version, site)| version != NONE && site != NONE);
@@ -107,39 +147,80 @@ impl Chains {
         Rows::group(rows, all.map(move |(version, site)| (row(version), site)))
     }
 
+    /// The φ of the program beside a φ of the view that reads the same variable on an edge.
+    pub(crate) fn beside(&self, view: &View, phi: u32, edge: Edge) -> Option<Pos> {
+        let beside = self.beside.get_or_init(|| self.phis_beside(view));
+        let mut row = beside.row(phi as usize).iter();
+        row.find(|&&(on, _)| on == edge.index() as u32).map(|&(_, pos)| pos)
+    }
+
+    fn phis_beside(&self, view: &View) -> Rows<(u32, Pos)> {
+        let code = &view.code;
+        let mut pairs: Vec<(usize, (u32, Pos))> = Vec::new();
+        // By variable: its φ in the block at hand.
+        let mut here = vec![NONE; code.variables];
+        for &block in &code.order {
+            let phis = view.phis_at(block);
+            if phis.is_empty() || code.phis(block).len() == 0 {
+                continue;
+            }
+            phis.iter().for_each(|&phi| here[view.phis[phi as usize].var.index()] = phi);
+            for pos in code.phis(block) {
+                for (var, edge) in code.phi_uses(pos) {
+                    if here[var.index()] != NONE {
+                        pairs.push((here[var.index()] as usize, (edge.index() as u32, pos)));
+                    }
+                }
+            }
+            phis.iter().for_each(|&phi| here[view.phis[phi as usize].var.index()] = NONE);
+        }
+        Rows::group(view.phis.len(), pairs.iter().copied())
+    }
+
+    /// The number of an instruction; [`NONE`] when unreachable.
+    #[inline]
+    fn of_instr(&self, view: &View, pos: Pos) -> u32 {
+        let block = view.code.block(pos);
+        match self.blocks[block.index()].instrs {
+            NONE => NONE,
+            first => first + pos.0 - view.code.range(block).start,
+        }
+    }
+
     /// How many sites there are.
     pub fn len(&self) -> usize {
-        self.sites.len()
+        self.len
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.sites.is_empty()
+        self.len == 0
     }
 
     /// A site by number.
     #[inline]
-    pub fn site(&self, number: usize) -> Site {
-        self.sites[number]
+    pub fn site(&self, view: &View, number: usize) -> Site {
+        self.sites.get_or_init(|| self.list(view))[number]
     }
 
     /// Calls `visit` with the numbers of the sites that read a version. One may come twice.
     #[inline]
     pub fn uses(&self, view: &View, version: Version, mut visit: impl FnMut(u32)) {
         if let Some(row) = row(view, version) {
-            self.uses.row(row).iter().for_each(|&site| visit(site));
+            let uses = self.uses.get_or_init(|| self.readers(view));
+            uses.row(row).iter().for_each(|&site| visit(site));
             return;
         }
         // All uses of the variable are of its only version.
         let (code, var) = (&view.code, view.var(version).index());
         for &at in code.uses_of.row(var) {
-            let site = self.of_instr[code.use_pos[at as usize] as usize];
+            let site = self.of_instr(view, Pos(code.use_pos[at as usize]));
             if site != NONE {
                 visit(site);
             }
         }
         for &test in code.tests_of.row(var) {
-            let site = self.of_fork[code.test_block[test as usize] as usize];
+            let site = self.blocks[code.test_block[test as usize] as usize].fork;
             if site != NONE {
                 visit(site);
             }
@@ -151,10 +232,10 @@ impl Chains {
     pub fn def(&self, view: &View, version: Version) -> Option<u32> {
         let site = match view.def(version) {
             Def::Param => return None,
-            Def::Instr(pos) => self.of_instr[pos.index()],
+            Def::Instr(pos) => self.of_instr(view, pos),
             Def::Phi(phi) => self.of_phi[phi as usize],
             Def::Sigma(sigma, _) => self.of_sigma[sigma as usize],
-            Def::Copy(copy) => self.of_instr[view.copies[copy as usize].pos.index()],
+            Def::Copy(copy) => self.of_instr(view, view.copies[copy as usize].pos),
         };
         (site != NONE).then_some(site)
     }
@@ -162,53 +243,43 @@ impl Chains {
     /// The numbers of the sites of a block.
     #[inline]
     pub fn block(&self, block: Node) -> Range<u32> {
-        let (start, end) = self.of_block[block.index()];
-        start..end
+        let sites = &self.blocks[block.index()];
+        sites.start..sites.end
     }
 
     /// The number of the fork of a block, if it has a site.
     #[inline]
     pub fn fork(&self, block: Node) -> Option<u32> {
-        Some(self.of_fork[block.index()]).filter(|&site| site != NONE)
+        Some(self.blocks[block.index()].fork).filter(|&site| site != NONE)
     }
 
     /// The numbers of the σs of a block that have sites of their own.
     #[inline]
     pub fn sigmas(&self, block: Node) -> Range<u32> {
-        match self.of_fork[block.index()] {
+        let sites = &self.blocks[block.index()];
+        match sites.fork {
             NONE => 0..0,
-            fork => fork + 1..self.of_block[block.index()].1,
+            fork => fork + 1..sites.end,
         }
     }
 
     /// Whether a σ is part of the fork of its block.
     #[inline]
     pub(crate) fn is_tested(&self, block: Node, sigma: u32) -> bool {
-        self.of_sigma[sigma as usize] == self.of_fork[block.index()]
+        self.of_sigma[sigma as usize] == self.blocks[block.index()].fork
     }
 
     /// The numbers of the φs of a block, those of the view and those of the program.
     pub fn phis(&self, view: &View, block: Node) -> Range<u32> {
-        let (start, end) = self.of_block[block.index()];
-        let phis = view.phis_at(block).len() + view.code.phis(block).count();
-        start..end.min(start + phis as u32)
-    }
-
-    /// The block of a site.
-    #[inline]
-    pub(crate) fn block_of(&self, view: &View, site: u32) -> Node {
-        match self.sites[site as usize] {
-            Site::Phi(phi) => view.phis[phi as usize].block,
-            Site::Instr(pos) => view.code.block(pos),
-            Site::Fork(block) => block,
-            Site::Sigma(sigma) => view.sigmas[sigma as usize].block,
-        }
+        let sites = &self.blocks[block.index()];
+        let phis = view.phis_at(block).len() + view.code.phis(block).len();
+        sites.start..sites.end.min(sites.start + phis as u32)
     }
 
     /// The number of an instruction.
     #[inline]
-    pub fn instr(&self, pos: Pos) -> Option<u32> {
-        Some(self.of_instr[pos.index()]).filter(|&site| site != NONE)
+    pub fn instr(&self, view: &View, pos: Pos) -> Option<u32> {
+        Some(self.of_instr(view, pos)).filter(|&site| site != NONE)
     }
 }
 

@@ -58,6 +58,7 @@ pub struct Code {
     pub(crate) dominators: DominatorTree,
     /// The reachable blocks in the order of the block index.
     pub(crate) order: Vec<Node>,
+    acyclic: bool,
     /// Both are made when they are asked for.
     loops: OnceLock<LoopForest>,
     index: OnceLock<BlockIndex>,
@@ -120,12 +121,14 @@ impl Code {
         if !order.is_acyclic() {
             loops.get_or_init(|| LoopForest::compute_with(&graph, &order));
         }
+        let acyclic = order.is_acyclic();
         let order = block_order(&graph, &order, &dominators, loops.get());
         let variables = program.variable_count();
         let guess = program.size();
         let mut code = Code {
             dominators,
             order,
+            acyclic,
             loops,
             index: OnceLock::new(),
             variables,
@@ -297,6 +300,12 @@ impl Code {
         self
     }
 
+    /// Whether control cannot go around in a loop.
+    #[inline]
+    pub fn is_acyclic(&self) -> bool {
+        self.acyclic
+    }
+
     /// The loops of the graph.
     pub fn loops(&self) -> &LoopForest {
         self.loops.get_or_init(|| LoopForest::compute(&self.graph))
@@ -361,7 +370,10 @@ impl Code {
 
     /// The φs of a block.
     #[inline]
-    pub fn phis(&self, block: Node) -> impl DoubleEndedIterator<Item = Pos> + use<> {
+    pub fn phis(
+        &self,
+        block: Node,
+    ) -> impl DoubleEndedIterator<Item = Pos> + ExactSizeIterator + use<> {
         let start = self.start[block.index()];
         (start..start + self.phis[block.index()]).map(Pos)
     }
@@ -420,16 +432,6 @@ impl Code {
     #[inline]
     pub fn definition(&self, var: Var) -> Option<Pos> {
         self.defs_of(var).first().map(|&def| Pos(self.def_pos[def as usize]))
-    }
-
-    /// The definitions by instructions of a range of positions, as positions in `defs`.
-    #[inline]
-    pub(crate) fn defs_in(&self, range: Range<u32>) -> Range<usize> {
-        if range.is_empty() {
-            return 0..0;
-        }
-        let first = self.defs.range(range.start as usize).start;
-        first..self.defs.range(range.end as usize - 1).end
     }
 
     /// The definitions of a variable, as positions in `defs`, in program order.

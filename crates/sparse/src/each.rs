@@ -52,7 +52,7 @@ where
             let mut analysis = analysis(program);
             let code = Arc::new(Code::following(program, |var| analysis.follows(program, var)));
             let ssify = Ssify::again(&mut ssify, code);
-            let view = ssify.view_each(|var| analysis.strategy(program, var));
+            let view = ssify.view_for(program, &analysis);
             let solution = solve_on(program, &view, &mut analysis, options);
             done.push((i, finish(program, &view, &solution)));
         }

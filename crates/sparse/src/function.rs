@@ -9,6 +9,7 @@ use crate::program::{Instr, Operand, Program, Test, Var};
 use crate::registers::{negate, swap};
 use crate::sizes::Sizes;
 use cranelift_entity::EntityRef;
+use lw_graph::rows::Rows;
 use lw_graph::{Graph, Node};
 use lw_ir::attrs::Attr;
 use lw_ir::constant::ConstantKind;
@@ -67,11 +68,23 @@ impl Program for Function {
         let Some(entry) = self.entry() else {
             return Graph::from_edges(1, Node::new(0), []);
         };
-        let edges = self
-            .blocks()
-            .iter()
-            .flat_map(|&from| self.successors(from).iter().map(move |&to| (node(from), node(to))));
-        Graph::from_edges(self.block_count(), node(entry), edges)
+        let n = self.block_count();
+        if !self.blocks().is_sorted() {
+            let edges = self.blocks().iter().flat_map(|&from| {
+                self.successors(from).iter().map(move |&to| (node(from), node(to)))
+            });
+            return Graph::from_edges(n, node(entry), edges);
+        }
+        let mut rows = Rows::with_capacity(n, n + n / 2);
+        let mut blocks = self.blocks().iter().peekable();
+        for number in 0..n {
+            // A block that was removed has no successors.
+            if let Some(&from) = blocks.next_if(|block| block.index() == number) {
+                self.successors(from).iter().for_each(|&to| rows.push(node(to)));
+            }
+            rows.end_row();
+        }
+        Graph::from_rows(node(entry), rows)
     }
 
     fn variable_count(&self) -> usize {
@@ -415,6 +428,16 @@ impl Meaning for Function {
             },
             _ => Simple::Other,
         }
+    }
+
+    fn dereferenced(&self, instr: Instr) -> Option<Arg> {
+        let data = &self[inst(instr)];
+        let pointer = match data.op {
+            Op::Load(_) => data.args[0],
+            Op::Store(_) => data.args[1],
+            _ => return None,
+        };
+        (self.ty(pointer) == Type::PTR).then(|| arg(self, pointer))
     }
 
     fn computes(&self, instr: Instr) -> bool {

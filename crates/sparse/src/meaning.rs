@@ -251,7 +251,7 @@ pub trait Meaning: Program {
     /// What an instruction computes.
     fn expr(&self, instr: Instr) -> Expr<'_>;
 
-    /// The same in few bytes, if it is simple.
+    /// What an instruction computes, in few bytes, if it is simple.
     fn simple(&self, instr: Instr) -> Simple {
         match self.expr(instr) {
             Expr::Binary { op, flags, bits, args } => {
@@ -264,6 +264,15 @@ pub trait Meaning: Program {
                 Simple::Compare(pred, bits, args.map(Term::from))
             }
             _ => Simple::Other,
+        }
+    }
+
+    /// The pointer that an instruction dereferences, so that it must not be null.
+    fn dereferenced(&self, instr: Instr) -> Option<Arg> {
+        match self.expr(instr) {
+            Expr::Load { pointer, .. } | Expr::Store { pointer, .. } => Some(pointer),
+            Expr::Method { object, .. } => Some(object),
+            _ => None,
         }
     }
 

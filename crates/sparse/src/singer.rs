@@ -41,13 +41,13 @@ pub fn singer(ssify: &mut Ssify) -> View {
             let edges = places.sigmas.iter().flat_map(|&b| code.graph.successor_edges(b));
             let all: Vec<Place> = defs.iter().copied().chain(edges.map(Place::Edge)).collect();
             places.phis.clear();
-            collisions.joins(code, &all, &mut places.phis);
+            collisions.joins(code, &all, None, &mut places.phis);
             places.phis.retain(|&b| code.is_reachable(b) && (!early || live.at_start(b)));
             let edges = places.phis.iter().flat_map(|&b| code.graph.predecessor_edges(b));
             let all: Vec<Place> =
                 uses.iter().copied().chain(edges.map(|&e| Place::Edge(e))).collect();
             places.sigmas.clear();
-            collisions.forks(code, &all, &mut places.sigmas);
+            collisions.forks(code, &all, None, &mut places.sigmas);
             places.sigmas.retain(|&b| {
                 code.is_reachable(b)
                     && code.graph.successors(b).len() > 1

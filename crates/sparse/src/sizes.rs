@@ -97,6 +97,10 @@ impl Meaning for WithLayout<'_> {
         self.function.simple(instr)
     }
 
+    fn dereferenced(&self, instr: Instr) -> Option<Arg> {
+        self.function.dereferenced(instr)
+    }
+
     fn computes(&self, instr: Instr) -> bool {
         self.function.computes(instr)
     }

@@ -6,7 +6,7 @@
 //!
 //! Three things go beyond the figure.
 //! * Places where the variable is dead are left out right away ([`Pruning::Early`]), which `clean` would have to find out
-//!   later.
+//!   later. Frontiers are not even searched there, so that a variable costs what its live range does.
 //! * The copies at nodes of I↑ count as definitions in the second step (line 11 of the figure leaves them out): in a loop
 //!   without an end, whose forks post-dominance cannot see, the result would not be in SSA form otherwise.
 //! * As line 11 adds all definitions to I↓, the first step adds all uses to I↑ ([`Seeds::Complete`]). Where a variable is
@@ -16,9 +16,11 @@
 
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
-use crate::program::Var;
+use crate::program::{Instr, Var};
 use crate::strategy::Strategy;
-use lw_graph::{Edge, FrontierScratch, Frontiers, Node, Place, PostDominatorTree, PostFrontiers};
+use lw_graph::{
+    Edge, FrontierScratch, Frontiers, Node, Place, PostDominatorTree, PostFrontiers, Region,
+};
 
 /// When places at which a variable is dead are left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,6 +42,9 @@ pub enum Seeds {
     Figure,
 }
 
+/// Whether the use of a variable by an instruction is a source of information, if the strategy names uses.
+pub(crate) type Informs<'a> = dyn Fn(Instr, Var) -> bool + 'a;
+
 /// The frontiers of a graph.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collisions {
@@ -50,20 +55,71 @@ pub(crate) struct Collisions {
 }
 
 impl Collisions {
-    /// Adds DF⁺.
-    pub(crate) fn joins(&mut self, code: &Code, of: &[Place], found: &mut Vec<Node>) {
+    /// Adds DF⁺, as far as the variable is live there if a live range is given.
+    pub(crate) fn joins(
+        &mut self,
+        code: &Code,
+        of: &[Place],
+        live: Option<&Liveness>,
+        found: &mut Vec<Node>,
+    ) {
         let forward =
             self.forward.get_or_insert_with(|| Frontiers::compute(&code.graph, &code.dominators));
-        forward.add_iterated(of.iter().copied(), &mut self.scratch, found);
+        let (of, scratch) = (of.iter().copied(), &mut self.scratch);
+        match live {
+            Some(live) => forward.add_iterated_within(of, scratch, found, &LiveAtJoins(live)),
+            None => forward.add_iterated(of, scratch, found),
+        }
     }
 
-    /// Adds pDF⁺.
-    pub(crate) fn forks(&mut self, code: &Code, of: &[Place], found: &mut Vec<Node>) {
+    /// Adds pDF⁺, as far as the variable is live there if a live range is given.
+    pub(crate) fn forks(
+        &mut self,
+        code: &Code,
+        of: &[Place],
+        live: Option<&Liveness>,
+        found: &mut Vec<Node>,
+    ) {
         let backward = self.backward.get_or_insert_with(|| {
             let tree = PostDominatorTree::compute_total(&code.graph, code.loops());
             PostFrontiers::compute(&code.graph, &tree)
         });
-        backward.add_iterated(of.iter().copied(), &mut self.backward_scratch, found);
+        let (of, scratch) = (of.iter().copied(), &mut self.backward_scratch);
+        match live {
+            Some(live) => backward.add_iterated_within(of, scratch, found, &LiveAtForks(live)),
+            None => backward.add_iterated(of, scratch, found),
+        }
+    }
+}
+
+/// Where φs of a variable may be. What a block dominates at whose start it is dead, it is dead as well, up to its next
+/// definition; and definitions are among the nodes whose frontiers are wanted.
+struct LiveAtJoins<'a>(&'a Liveness);
+
+impl Region for LiveAtJoins<'_> {
+    #[inline]
+    fn enters(&self, node: Node, given: bool) -> bool {
+        given || self.0.at_start(node)
+    }
+
+    #[inline]
+    fn holds(&self, node: Node) -> bool {
+        self.0.at_start(node)
+    }
+}
+
+/// Where σs of a variable may be: a fork is found from a successor at whose start it is live.
+struct LiveAtForks<'a>(&'a Liveness);
+
+impl Region for LiveAtForks<'_> {
+    #[inline]
+    fn enters(&self, node: Node, _: bool) -> bool {
+        self.0.at_start(node)
+    }
+
+    #[inline]
+    fn holds(&self, _: Node) -> bool {
+        true
     }
 }
 
@@ -90,7 +146,7 @@ impl Places {
         &mut self,
         code: &Code,
         var: Var,
-        strategy: Strategy,
+        (strategy, informs): (Strategy, &Informs<'_>),
         live: &Liveness,
         (pruning, seeds): (Pruning, Seeds),
         collisions: &mut Collisions,
@@ -102,7 +158,7 @@ impl Places {
         self.down.clear();
         let early = pruning == Pruning::Early;
         let backward = strategy.up() != Strategy::NONE && seeds == Seeds::Complete;
-        self.uses(code, var, strategy, live, (early, backward));
+        self.uses(code, var, (strategy, informs), live, (early, backward));
         self.defs_and_exits(code, var, strategy, live);
         if early && live.blocks.is_empty() && !self.leaves(code, var, live) {
             return; // Nothing crosses a block boundary.
@@ -111,7 +167,7 @@ impl Places {
         // Most live ranges are short: no join or fork in them, no search.
         let before = self.sigmas.len();
         if !self.up.is_empty() && (!early || passes_fork(code, var, live)) {
-            collisions.forks(code, &self.up, &mut self.sigmas);
+            collisions.forks(code, &self.up, early.then_some(live), &mut self.sigmas);
         }
         dedup(&mut self.sigmas, before);
         self.sigmas.retain(|&block| {
@@ -120,12 +176,14 @@ impl Places {
                 && (!early || live.leaves(code, block))
         });
         for &block in &self.sigmas {
-            self.down.extend(code.graph.successor_edges(block).map(Place::Edge));
+            let edges = code.graph.successor_edges(block);
+            let edges = edges.filter(|&edge| !early || live.on_edge(code, edge));
+            self.down.extend(edges.map(Place::Edge));
         }
         let passes_join = || live.blocks.iter().any(|&b| code.graph.predecessor_edges(b).len() > 1);
         let before = self.phis.len();
         if !self.down.is_empty() && (!early || passes_join()) {
-            collisions.joins(code, &self.down, &mut self.phis);
+            collisions.joins(code, &self.down, early.then_some(live), &mut self.phis);
         }
         dedup(&mut self.phis, before);
         self.phis.retain(|&block| code.is_reachable(block) && (!early || live.at_start(block)));
@@ -148,7 +206,7 @@ impl Places {
         &mut self,
         code: &Code,
         var: Var,
-        strategy: Strategy,
+        (strategy, informs): (Strategy, &Informs<'_>),
         live: &Liveness,
         (early, backward): (bool, bool),
     ) {
@@ -168,10 +226,11 @@ impl Places {
                 if all_up || backward || last_up && last {
                     self.up.push(Place::Edge(edge));
                 }
-                if all_down || last_down && last {
+                let says = informs(code.instrs[code.use_pos[at] as usize], var);
+                if (all_down || last_down && last) && says {
                     self.down.push(Place::Node(target));
                 }
-                if (all_up || all_down) && !last {
+                if (all_up || all_down && says) && !last {
                     self.phis.push(target);
                 }
                 continue;
@@ -179,6 +238,12 @@ impl Places {
             let pos = code.use_pos[at];
             let block = Node::new(code.block_of[pos as usize] as usize);
             if !code.is_reachable(block) {
+                continue;
+            }
+            if !informs(code.instrs[pos as usize], var) {
+                if backward {
+                    self.up.push(Place::Node(block));
+                }
                 continue;
             }
             let redefined = !code.ssa && code.defs.row(pos as usize).contains(&var);

@@ -22,12 +22,13 @@
 //! assert_eq!(view.sigmas().len(), 1); // x is known to be less than 10 on one edge
 //! ```
 
+use crate::analysis::Analysis;
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
-use crate::program::Var;
+use crate::program::{Program, Var};
 use crate::rename::Web;
 use crate::rename_ssa::Renaming;
-use crate::split::{Collisions, Places, Pruning, Seeds};
+use crate::split::{Collisions, Informs, Places, Pruning, Seeds};
 use crate::strategy::Strategy;
 use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
 use std::sync::Arc;
@@ -103,22 +104,36 @@ impl Ssify {
         let mut tested: Vec<Var> = leaves.collect();
         tested.sort_unstable_by_key(|&var| code.original(var));
         tested.dedup();
-        self.build(tested, |this, var| this.places_of(var, strategy))
+        self.build(tested, |this, var| this.places_of(var, strategy, &|_, _| true))
     }
 
     /// Splits each variable by a strategy of its own.
     pub fn view_each(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
+        self.view_where(strategy, &|_, _| true)
+    }
+
+    /// Splits as an analysis wants it.
+    pub fn view_for<P: Program + ?Sized, A: Analysis<P>>(
+        &mut self,
+        program: &P,
+        analysis: &A,
+    ) -> View {
+        let strategy = |var| analysis.strategy(program, var);
+        self.view_where(strategy, &|instr, var| analysis.informs(program, instr, var))
+    }
+
+    fn view_where(&mut self, strategy: impl Fn(Var) -> Strategy, informs: &Informs<'_>) -> View {
         let code = &*self.code;
         let mut variables = self.variables();
-        variables.retain(|&var| !code.ssa || !needs_nothing(code, var, strategy(var)));
-        self.build(variables, |this, var| this.places_of(var, strategy(var)))
+        variables.retain(|&var| !code.ssa || !needs_nothing(code, var, strategy(var), informs));
+        self.build(variables, |this, var| this.places_of(var, strategy(var), informs))
     }
 
     /// Finds where a variable is to be split.
-    fn places_of(&mut self, var: Var, strategy: Strategy) {
+    fn places_of(&mut self, var: Var, strategy: Strategy, informs: &Informs<'_>) {
         let Ssify { code, collisions, live, places, pruning, seeds, .. } = self;
         live.enter(code, var);
-        places.split(code, var, strategy, live, (*pruning, *seeds), collisions);
+        places.split(code, var, (strategy, informs), live, (*pruning, *seeds), collisions);
     }
 
     /// All variables of the program.
@@ -176,17 +191,42 @@ impl Ssify {
 /// What may split a variable that no branch tests.
 const BY_USES: Strategy = Strategy::ANY_USES.or(Strategy::DEFS_UP).or(Strategy::LOOP_EXITS_DOWN);
 
+/// The part of it that does so even if no use says anything.
+const BY_OTHERS: Strategy = Strategy::USES_UP
+    .or(Strategy::LAST_USES_UP)
+    .or(Strategy::DEFS_UP)
+    .or(Strategy::LOOP_EXITS_DOWN);
+
 /// Whether a variable of an SSA program keeps a single version, as can be seen without its live range.
-fn needs_nothing(code: &Code, var: Var, strategy: Strategy) -> bool {
-    let (uses, tests) = (code.uses_of.row(var.index()), code.tests_of.row(var.index()));
+#[inline]
+fn needs_nothing(code: &Code, var: Var, strategy: Strategy, informs: &Informs<'_>) -> bool {
+    let tests = code.tests_of.row(var.index());
     if strategy.intersects(BY_USES) {
-        return uses.is_empty() && tests.is_empty();
+        if tests.is_empty() && is_used_once(code, var) {
+            return true;
+        }
+        let at = |&at: &u32| code.instrs[code.use_pos[at as usize] as usize];
+        let mut users = code.uses_of.row(var.index()).iter().map(at);
+        if strategy.intersects(BY_OTHERS) || users.any(|user| informs(user, var)) {
+            return false;
+        }
     }
     let named = |&test: &u32| strategy.names(code.tests.items()[test as usize].1);
-    if !tests.iter().any(named) {
-        return true;
+    !tests.iter().any(named) || stays_in_block(code, var)
+}
+
+/// Whether all there is of the live range of a variable of an SSA program is the way to one use, in the same block.
+fn is_used_once(code: &Code, var: Var) -> bool {
+    let (uses, defs) = (code.uses_of.row(var.index()), code.defs_of(var));
+    match (uses, defs) {
+        ([], _) => true,
+        (&[at], &[def]) => {
+            let (at, def) = (at as usize, def as usize);
+            let block = |pos: u32| code.block_of[pos as usize];
+            code.use_edge[at] == NONE && block(code.use_pos[at]) == block(code.def_pos[def])
+        }
+        _ => false,
     }
-    stays_in_block(code, var)
 }
 
 /// Whether a variable of an SSA program does not leave its block, and so is not split at the end of it.

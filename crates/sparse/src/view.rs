@@ -277,6 +277,12 @@ impl View {
         self.read().uses[at]
     }
 
+    /// The versions at entries of the table of uses.
+    #[inline]
+    pub(crate) fn use_versions(&self, at: std::ops::Range<usize>) -> &[u32] {
+        &self.read().uses[at]
+    }
+
     /// The version at an entry of the table of tests.
     #[inline]
     pub(crate) fn test_version(&self, test: usize) -> u32 {

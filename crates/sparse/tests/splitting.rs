@@ -62,10 +62,12 @@ fn every_strategy_yields_the_ssi_property_on_random_functions() {
             check(&late, |_| strategy).unwrap_or_else(|violation| {
                 panic!("seed {seed} {strategy} late: {violation}\n{function}\n{late}")
             });
-            // What `clean` leaves in the end is what was worth inserting.
-            let counts =
-                |view: &View| (view.phis().len(), view.sigmas().len(), view.copies().len());
-            assert_eq!(counts(&view), counts(&late), "seed {seed} {strategy}\n{function}");
+            // What `clean` leaves in the end was worth inserting, but for some σs of forks that frontiers lead to from where
+            // the variable is dead, and what follows from them: early pruning does not search there.
+            let counts = |view: &View| [view.phis().len(), view.sigmas().len()];
+            let no_more = counts(&view).into_iter().zip(counts(&late)).all(|(a, b)| a <= b);
+            assert!(no_more, "seed {seed} {strategy}\n{function}");
+            assert_eq!(view.copies().len(), late.copies().len(), "seed {seed} {strategy}");
         }
     }
 }

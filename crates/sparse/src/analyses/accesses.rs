@@ -6,7 +6,6 @@
 
 use super::bounds::{Bounds, FAR, Object, Region, constant};
 use super::differences::Differences;
-use super::null::dereferenced;
 use crate::code::Pos;
 use crate::engine::Solution;
 use crate::meaning::{Arg, Expr, Extent, Meaning};
@@ -83,8 +82,10 @@ impl Bounds<'_> {
         for &block in code.block_index().order() {
             for pos in code.body(block) {
                 let expr = program.expr(code.instr(pos));
-                let (Expr::Load { bytes, .. } | Expr::Store { bytes, .. }) = expr else { continue };
-                let Some(pointer) = dereferenced(&expr) else { continue };
+                let (Expr::Load { pointer, bytes } | Expr::Store { pointer, bytes, .. }) = expr
+                else {
+                    continue;
+                };
                 let region = self.region(pos, pointer, solution);
                 let extent = match region {
                     Region::In { object, .. } => object.extent(program, code),

@@ -5,17 +5,23 @@
 
 use super::intervals::Intervals;
 use super::ranges::{Given, Known, Range, Ranges, known_if};
-use crate::code::{NONE, Pos};
+use crate::code::{Code, NONE, Pos};
 use crate::engine::Solution;
 use crate::function::{arg, inst, node, var};
 use crate::meaning::{Arg, Meaning};
-use crate::view::View;
+use crate::program::Var;
+use crate::view::{Version, View};
+use lw_graph::Edge;
 use lw_ir::ops::BinOp;
-use lw_ir::{Function, Op};
+use lw_ir::{Function, InstData, Op};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// How many uses are followed.
 const STEPS: usize = 3;
+
+/// What holds where a result is used, if it is used at all.
+type Conditions = SmallVec<[Given; STEPS]>;
 
 impl Ranges {
     /// The range of an operand where an instruction uses it; `None` if control does not come there.
@@ -35,52 +41,140 @@ impl Ranges {
             return Some(Intervals::single(function.width(var(value))?, constant));
         }
         let used = var(value);
-        let mut range = if matches!(data.op, Op::Phi) && index < data.targets.len() {
-            let from = node(data.targets[index]);
-            let mut edges = code.graph().predecessor_edges(code.block(pos)).iter();
-            let edge = edges.find(|&&edge| code.graph().source(edge) == from).copied()?;
-            return solution.of(view.phi_use(pos, used, edge)?).clone();
-        } else {
-            solution.of(view.used(pos, used)?).clone()
-        };
-        let (mut pos, mut index) = (pos, index);
-        for _ in 0..STEPS {
-            let user = &function[inst(code.instr(pos))];
-            if matches!(user.op, Op::Select) && index > 0 && user.args[0] != value {
-                if let Arg::Var(cond) = arg(function, user.args[0]) {
-                    let given = Given::Condition(cond, index == 1);
-                    range = known_if(function, code, (used, range), given, constant);
-                }
-            } else if matches!(user.op, Op::Phi) {
-                let from = node(user.targets[index]);
-                let mut edges = code.graph().predecessor_edges(code.block(pos)).iter();
-                let edge = edges.find(|&&edge| code.graph().source(edge) == from).copied();
-                if let Some(edge) = edge {
-                    let graph = code.graph();
-                    let given = Given::Edge(graph.source(edge), graph.position(edge));
-                    range = known_if(function, code, (used, range), given, constant);
-                }
-                break;
-            }
-            if !may_be_skipped(&user.op) {
-                break;
-            }
-            let Some(result) = user.result.expand() else { break };
-            let next = match code.uses_of.row(var(result).index()) {
-                [only] => *only as usize,
-                _ => break,
-            };
-            pos = Pos(code.use_pos[next]);
-            let user = &function[inst(code.instr(pos))];
-            let Some(at) = user.args.iter().position(|&a| a == result) else { break };
-            if user.args[at + 1..].contains(&result) {
-                break;
-            }
-            index = at;
-            debug_assert!(code.use_edge[next] == NONE || user.op == Op::Phi);
+        if let Some(at) = on_edge(code, data, code.uses.range(pos.index()).start, pos, index) {
+            return solution.of(Version::from_table(view.use_version(at?))?).clone();
         }
-        range
+        let range = solution.of(view.used(pos, used)?).clone();
+        let own = own_condition(function, data, index);
+        let rest = conditions(function, code, pos);
+        refined(function, code, (used, range), own.as_slice().iter().chain(&rest))
     }
+
+    /// Calls `visit` with the range of every integer operand that is no constant, where control can come: position,
+    /// index and range, as [`at_use`](Ranges::at_use) has them. All of them take less time together.
+    pub fn at_uses(
+        function: &Function,
+        view: &View,
+        solution: &Solution<Range>,
+        mut visit: impl FnMut(Pos, usize, &Range),
+    ) {
+        let code = view.code();
+        for &block in code.order() {
+            for pos in code.positions(block) {
+                let table = code.uses.range(pos.index());
+                if table.is_empty() {
+                    continue;
+                }
+                let data = &function[inst(code.instr(pos))];
+                let is_phi = matches!(data.op, Op::Phi);
+                let rest = conditions(function, code, pos);
+                let mut next = table.start;
+                for (index, &value) in data.args.iter().enumerate() {
+                    let used = var(value);
+                    if function.as_constant(value).is_some() || function.width(used).is_none() {
+                        continue;
+                    }
+                    let edge = is_phi.then(|| on_edge(code, data, next, pos, index)).flatten();
+                    let at = edge.unwrap_or_else(|| {
+                        (next..table.end).find(|&at| code.uses.items()[at] == used)
+                    });
+                    // The table has the operands in order, perhaps with others between them.
+                    next = at.map_or(next, |at| at + 1);
+                    let version = at.and_then(|at| Version::from_table(view.use_version(at)));
+                    let Some(version) = version else {
+                        visit(pos, index, &None);
+                        continue;
+                    };
+                    let range = solution.of(version);
+                    let own = own_condition(function, data, index);
+                    if edge.is_some() || own.is_none() && rest.is_empty() {
+                        visit(pos, index, range);
+                        continue;
+                    }
+                    let given = own.as_slice().iter().chain(&rest);
+                    visit(pos, index, &refined(function, code, (used, range.clone()), given));
+                }
+            }
+        }
+    }
+}
+
+/// Outer `None`: the operand is not used on an edge. Inner: its place in the table of uses, if control can take the edge;
+/// that is likely to be the `first` one.
+fn on_edge(
+    code: &Code,
+    data: &InstData,
+    first: usize,
+    pos: Pos,
+    index: usize,
+) -> Option<Option<usize>> {
+    if !matches!(data.op, Op::Phi) {
+        return None;
+    }
+    let (from, used) = (node(*data.targets.get(index)?), var(data.args[index]));
+    let here = |at: &usize| {
+        let edge = code.use_edge[*at];
+        code.uses.items()[*at] == used
+            && edge != NONE
+            && code.graph().source(Edge::new(edge as usize)) == from
+    };
+    let table = code.uses.range(pos.index());
+    Some((first..table.end).find(here).or_else(|| (table.start..first).find(here)))
+}
+
+/// What an instruction itself says of an operand: an arm of a `select` matters if the condition picks it.
+#[inline]
+fn own_condition(function: &Function, data: &InstData, index: usize) -> Option<Given> {
+    if !matches!(data.op, Op::Select) || index == 0 {
+        return None;
+    }
+    match arg(function, data.args[0]) {
+        Arg::Var(cond) => Some(Given::Condition(cond, index == 1)),
+        _ => None,
+    }
+}
+
+/// What holds where the result of an instruction is used.
+fn conditions(function: &Function, code: &Code, mut pos: Pos) -> Conditions {
+    let mut all = Conditions::new();
+    for _ in 1..STEPS {
+        let user = &function[inst(code.instr(pos))];
+        if !may_be_skipped(&user.op) {
+            break;
+        }
+        let Some(result) = user.result.expand() else { break };
+        let [next] = *code.uses_of.row(var(result).index()) else { break };
+        pos = Pos(code.use_pos[next as usize]);
+        let user = &function[inst(code.instr(pos))];
+        let Some(index) = user.args.iter().position(|&a| a == result) else { break };
+        if user.args[index + 1..].contains(&result) {
+            break;
+        }
+        let edge = code.use_edge[next as usize];
+        if edge != NONE {
+            let (graph, edge) = (code.graph(), Edge::new(edge as usize));
+            all.push(Given::Edge(graph.source(edge), graph.position(edge)));
+            break;
+        }
+        all.extend(own_condition(function, user, index));
+    }
+    all
+}
+
+/// What is left of the range of a variable.
+fn refined<'a>(
+    function: &Function,
+    code: &Code,
+    (used, mut range): (Var, Range),
+    given: impl Iterator<Item = &'a Given>,
+) -> Range {
+    for &given in given {
+        // A condition says nothing of itself: it may be either.
+        if !matches!(given, Given::Condition(cond, _) if cond == used) {
+            range = known_if(function, code, (used, range), given, constant);
+        }
+    }
+    range
 }
 
 /// Whether an instruction does nothing but compute, whatever its operands.

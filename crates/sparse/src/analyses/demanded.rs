@@ -83,8 +83,12 @@ impl<P: Meaning + ?Sized> Analysis<P> for DemandedBits {
     const NAME: &'static str = "demanded bits";
     const DIRECTION: Direction = Direction::Backward;
 
-    fn strategy(&self, _: &P, _: Var) -> Strategy {
-        Strategy::STEPHENSON
+    fn follows(&self, program: &P, var: Var) -> bool {
+        program.width(var).is_some()
+    }
+
+    fn strategy(&self, program: &P, var: Var) -> Strategy {
+        if program.width(var).is_some() { Strategy::MAHLKE } else { Strategy::SSA }
     }
 
     fn top(&self) -> u128 {
@@ -96,19 +100,18 @@ impl<P: Meaning + ?Sized> Analysis<P> for DemandedBits {
     }
 
     fn transfer(&self, cx: &Cx<'_, P, u128>, at: At, var: Var) -> u128 {
+        let Some(all) = cx.program.width(var).map(mask) else { return u128::MAX };
         let through = *cx.through(at, var);
-        let all = cx.program.width(var).map_or(u128::MAX, mask);
         let (At::Pass(pos) | At::Phi(pos, _)) = at else { return through };
-        let expr = cx.program.expr(cx.code.instr(pos));
-        through
-            | match cx.code.defs(pos).first() {
+        let instr = cx.code.instr(pos);
+        match cx.code.defs(pos).first() {
+            Some(&result) if through != all && cx.program.computes(instr) => {
+                let expr = cx.program.expr(instr);
                 // Calls and the like do something whatever becomes of their results.
-                Some(&result) => {
-                    let effect =
-                        matches!(expr, Expr::Call { .. } | Expr::Method { .. } | Expr::Other);
-                    if effect { all } else { demanded(&expr, var, *cx.of(result), all) }
-                }
-                None => all,
+                let effect = matches!(expr, Expr::Call { .. } | Expr::Method { .. } | Expr::Other);
+                through | if effect { all } else { demanded(&expr, var, *cx.of(result), all) }
             }
+            _ => all,
+        }
     }
 }

@@ -145,7 +145,7 @@ pub(super) fn preimage(link: Link, allowed: &Intervals) -> Option<Intervals> {
 
 /// The pieces of a promise, `[lo, hi)` each.
 pub(super) fn promised(bits: u32, ranges: &[(u128, u128)]) -> Option<Intervals> {
-    if bits > 64 {
+    if bits > 64 || ranges.is_empty() {
         return None;
     }
     let m = mask(bits);

@@ -5,7 +5,7 @@
 
 use crate::analysis::{Analysis, At, Cx};
 use crate::meaning::{Arg, Expr, Fact, Meaning};
-use crate::program::Var;
+use crate::program::{Instr, Var};
 use crate::strategy::Strategy;
 use lw_ir::ops::IntPred;
 
@@ -37,15 +37,6 @@ impl NullPointers {
     }
 }
 
-/// The pointer an instruction dereferences.
-pub(crate) fn dereferenced(expr: &Expr<'_>) -> Option<Arg> {
-    match expr {
-        Expr::Load { pointer, .. } | Expr::Store { pointer, .. } => Some(*pointer),
-        Expr::Method { object, .. } => Some(*object),
-        _ => None,
-    }
-}
-
 fn meet(a: Nullness, b: Nullness) -> Nullness {
     match (a, b) {
         (Nullness::Top, other) | (other, Nullness::Top) => other,
@@ -66,6 +57,14 @@ impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
         }
     }
 
+    fn follows(&self, program: &P, var: Var) -> bool {
+        program.is_pointer(var)
+    }
+
+    fn informs(&self, program: &P, instr: Instr, var: Var) -> bool {
+        program.dereferenced(instr) == Some(Arg::Var(var)) || program.root(instr) == Some(var)
+    }
+
     fn top(&self) -> Nullness {
         Nullness::Top
     }
@@ -78,7 +77,14 @@ impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
         Nullness::Maybe
     }
 
+    fn settled(&self, program: &P, _: Instr, var: Var) -> Option<Nullness> {
+        (!program.is_pointer(var)).then_some(Nullness::Maybe)
+    }
+
     fn transfer(&self, cx: &Cx<'_, P, Nullness>, at: At, var: Var) -> Nullness {
+        if !cx.program.is_pointer(var) {
+            return Nullness::Maybe;
+        }
         match at {
             At::Define(pos) => match cx.program.expr(cx.code.instr(pos)) {
                 Expr::Copy(arg) => Self::arg(cx, arg),
@@ -93,18 +99,10 @@ impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
             },
             At::Phi(pos, edge) => {
                 let phi = cx.code.instr(pos);
-                match cx.program.expr(phi) {
-                    Expr::Phi => {
-                        Self::arg(cx, cx.program.phi_arg(phi, cx.code.graph().source(edge)))
-                    }
-                    _ => Nullness::Maybe,
-                }
+                Self::arg(cx, cx.program.phi_arg(phi, cx.code.graph().source(edge)))
             }
             At::Pass(pos) => {
-                let instr = cx.code.instr(pos);
-                let expr = cx.program.expr(instr);
-                let followed = dereferenced(&expr) == Some(Arg::Var(var))
-                    || cx.program.root(instr) == Some(var);
+                let followed = self.informs(cx.program, cx.code.instr(pos), var);
                 // Behind the use of a null pointer control does not get.
                 match (*cx.of(var), followed) {
                     (Nullness::Top | Nullness::Null, true) => Nullness::Top,

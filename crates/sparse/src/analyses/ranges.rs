@@ -269,12 +269,14 @@ impl One {
         One { compared, pred, truth: Intervals::single(1, holds.into()) }
     }
 
-    fn possible<P: Meaning + ?Sized>(&self, cx: &Cx<'_, P, Range>) -> bool {
+    fn possible<P: Meaning + ?Sized>(&self, cx: &Cx<'_, P, Range>, block: Node) -> bool {
         let Compared { cond, bits, args: [a, b], .. } = self.compared;
         if !cx.of(cond).as_ref().is_some_and(|cond| cond.can(IntPred::Eq, &self.truth)) {
             return false;
         }
-        if bits == 0 {
+        // A comparison in the same block has seen the same operands.
+        let here = cx.code.definition(cond).is_some_and(|pos| cx.code.block(pos) == block);
+        if bits == 0 || here {
             return true;
         }
         let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
@@ -467,7 +469,7 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
         let one = cx.program.compared(block).map(|compared| One::new(compared, position == 0));
         let possible = taken
             || match &one {
-                Some(one) => one.possible(cx),
+                Some(one) => one.possible(cx, block),
                 None => known.facts(cx.program).iter().all(|fact| Self::possible(cx, fact)),
             };
         if !possible {

@@ -24,8 +24,10 @@ pub fn compare<P: Program, A: Analysis<P> + Clone>(
 ) -> Result<(), String> {
     let code = Arc::new(Code::new(program));
     let strategy = |var| analysis.strategy(program, var);
-    let view = Ssify::new(code.clone()).view_each(strategy);
+    let mut ssify = Ssify::new(code.clone());
+    let view = ssify.view_each(strategy);
     check(&view, strategy).map_err(|violation| format!("{}: {violation}\n{view}", A::NAME))?;
+    let view = ssify.view_for(program, analysis);
     let sparse = solve_on(program, &view, &mut analysis.clone(), Options::default());
     let dense = solve_dense(program, &code, analysis);
     let live = LivePoints::compute(&code);

@@ -1,0 +1,421 @@
+//! Forward propagation: a sweep over the blocks in order, and from each block back to what it changed.
+//!
+//! A site is evaluated for the first time when the sweep comes to it; only sites that it has passed are ever put into the
+//! worklist. The order is topological but for back edges, so what a site in the sweep defines is read by sites that are
+//! still to come, or by φs at the end of back edges. Without loops nothing has to be looked up.
+
+use super::Engine;
+use crate::analysis::{Analysis, At, Side};
+use crate::chains::Site;
+use crate::code::{NONE, Pos};
+use crate::program::Program;
+use crate::view::{Sigma, Version};
+use lw_graph::{Edge, Node};
+
+/// Which way values move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Down; the sweep is at the site, for the first time.
+    Sweep,
+    /// Down.
+    Again,
+    /// Up.
+    Narrow,
+}
+
+impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, D> {
+    pub(super) fn forward<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        let (view, chains) = (self.view, self.chains);
+        let code = &*view.code;
+        for (i, &var) in code.params.iter().enumerate() {
+            if let Some(version) = view.param(i) {
+                let value = analysis.entry(self.program, var);
+                self.values[version.index()] = value;
+                let value = &self.values[version.index()];
+                if *value != self.top {
+                    analysis.changed(view, version, value, &mut self.wake);
+                    self.follow_wake(Self::insert);
+                }
+            }
+        }
+        if A::CONDITIONAL {
+            self.blocks[code.graph.entry().index()] = true;
+        } else {
+            for &block in &code.order {
+                self.blocks[block.index()] = true;
+                for edge in code.graph.successor_edges(block) {
+                    self.edges[edge.index()] = true;
+                }
+            }
+        }
+        if !code.is_acyclic() {
+            self.mark_read_back();
+        }
+        for &block in &code.order {
+            if self.blocks[block.index()] {
+                self.sweep(analysis, block);
+                self.settle(analysis);
+            }
+            self.cursor = chains.block(block).end as usize;
+        }
+        self.settle(analysis);
+        self.narrow(analysis);
+    }
+
+    /// Marks the versions that φs read on edges that lead back in the order.
+    fn mark_read_back(&mut self) {
+        let (view, chains) = (self.view, self.chains);
+        let code = &*view.code;
+        self.read_back = vec![false; view.version_count()];
+        for &block in &code.order {
+            let here = chains.block(block).start;
+            let back = |edge: Edge| chains.block(code.graph.source(edge)).start >= here;
+            let edges = code.graph.predecessor_edges(block);
+            if !edges.iter().any(|&edge| back(edge)) {
+                continue;
+            }
+            for &phi in view.phis_at(block) {
+                for (&arg, &edge) in view.phi_args.row(phi as usize).iter().zip(edges) {
+                    if arg != NONE && back(edge) {
+                        self.read_back[arg as usize] = true;
+                    }
+                }
+            }
+            for pos in code.phis(block) {
+                for at in code.uses.range(pos.index()) {
+                    let (version, edge) = (view.use_version(at), code.use_edge[at]);
+                    if version != NONE && edge != NONE && back(Edge::new(edge as usize)) {
+                        self.read_back[version as usize] = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Evaluates all sites of a block for the first time, in order.
+    fn sweep<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node) {
+        let view = self.view;
+        let code = &*view.code;
+        for &phi in view.phis_at(block) {
+            self.cursor += 1;
+            self.phi(analysis, phi, Phase::Sweep);
+        }
+        for pos in code.phis(block) {
+            self.cursor += 1;
+            self.program_phi(analysis, pos, Phase::Sweep);
+        }
+        for pos in code.body_range(block) {
+            self.cursor += 1;
+            self.instr(analysis, Pos(pos), Phase::Sweep);
+        }
+        match self.chains.fork(block) {
+            Some(_) => {
+                self.cursor += 1;
+                self.leave(analysis, block, Phase::Sweep);
+                for &sigma in view.sigmas_at(block) {
+                    if !self.chains.is_tested(block, sigma) {
+                        self.cursor += 1;
+                        self.sigma(analysis, sigma, Phase::Sweep);
+                    }
+                }
+            }
+            // There is nothing to decide.
+            None if A::CONDITIONAL => code.graph.successor_edges(block).for_each(|e| self.take(e)),
+            None => {}
+        }
+    }
+
+    /// Evaluates sites that the sweep has passed until nothing changes.
+    fn settle<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        loop {
+            while let Some(block) = self.reached.pop() {
+                self.enter::<A>(block);
+            }
+            let Some(site) = self.worklist.pop_first() else { break };
+            self.evaluate(analysis, site, Phase::Again);
+        }
+    }
+
+    /// Control has come to a block that the sweep passed by.
+    fn enter<A: Analysis<P, Domain = D>>(&mut self, block: Node) {
+        for site in self.chains.block(block) {
+            self.worklist.insert(site as usize);
+        }
+        if A::CONDITIONAL && self.chains.fork(block).is_none() {
+            self.view.code.graph.successor_edges(block).for_each(|edge| self.take(edge));
+        }
+    }
+
+    /// In each round every site that can change is evaluated once, in order. At first these are the sites where something
+    /// was widened.
+    fn narrow<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        let mut next = std::mem::take(&mut self.widened);
+        for _ in 0..self.options.narrow_rounds {
+            for site in next.drain(..) {
+                self.worklist.insert(site as usize);
+            }
+            while let Some(site) = self.worklist.pop_first() {
+                let (view, chains) = (self.view, self.chains);
+                self.evaluate(analysis, site, Phase::Narrow);
+                while let Some(version) = self.changed.pop() {
+                    let mut wake = |user: u32| {
+                        if user as usize > site {
+                            self.worklist.insert(user as usize);
+                        } else {
+                            next.push(user);
+                        }
+                    };
+                    chains.uses(view, version, &mut wake);
+                }
+            }
+        }
+    }
+
+    /// Evaluates a site, if control can be there.
+    pub(super) fn evaluate<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &mut A,
+        site: usize,
+        phase: Phase,
+    ) {
+        let view = self.view;
+        let site = self.chains.site(view, site);
+        if !self.blocks[site.block(view).index()] {
+            return;
+        }
+        match site {
+            Site::Phi(phi) => self.phi(analysis, phi, phase),
+            Site::Instr(pos) if view.code.is_phi(pos) => self.program_phi(analysis, pos, phase),
+            Site::Instr(pos) => self.instr(analysis, pos, phase),
+            Site::Fork(block) => self.leave(analysis, block, phase),
+            Site::Sigma(sigma) => self.sigma(analysis, sigma, phase),
+        }
+    }
+
+    /// A φ of the view.
+    fn phi<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, phi: u32, phase: Phase) {
+        let view = self.view;
+        let (block, result) = (view.phis[phi as usize].block, view.phis[phi as usize].result);
+        if analysis.is_final(&self.values[result.index()]) {
+            return;
+        }
+        self.evaluations += 1;
+        let mut merged = self.top.clone();
+        let args = view.phi_args.row(phi as usize);
+        for (&arg, edge) in args.iter().zip(view.code.graph.predecessor_edges(block)) {
+            if arg != NONE && self.edges[edge.index()] {
+                analysis.meet(&mut merged, &self.values[arg as usize]);
+            }
+        }
+        let merged = analysis.join(view, result, merged);
+        self.update(analysis, result, merged, phase);
+    }
+
+    /// A φ of the program.
+    fn program_phi<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &mut A,
+        pos: Pos,
+        phase: Phase,
+    ) {
+        let view = self.view;
+        let code = &*view.code;
+        let uses = code.uses.range(pos.index());
+        for (var, result) in view.defs(pos) {
+            let Some(result) = result else { continue };
+            if analysis.is_final(&self.values[result.index()]) {
+                continue;
+            }
+            self.evaluations += 1;
+            let mut merged = self.top.clone();
+            // Operands and edges are mostly in the same order.
+            let mut next = uses.start;
+            for &edge in code.graph.predecessor_edges(code.block(pos)) {
+                let first = next;
+                next += usize::from(code.use_edge.get(next) == Some(&(edge.index() as u32)));
+                if self.edges[edge.index()] {
+                    let cx = self.cx(Side::PhiEdge(pos, edge, first));
+                    let value = analysis.transfer(&cx, At::Phi(pos, edge), var);
+                    if merged == self.top {
+                        merged = value;
+                    } else {
+                        analysis.meet(&mut merged, &value);
+                    }
+                }
+            }
+            let merged = analysis.join(view, result, merged);
+            self.update(analysis, result, merged, phase);
+        }
+    }
+
+    /// An instruction that is no φ, with its copies.
+    #[inline]
+    fn instr<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, pos: Pos, phase: Phase) {
+        let view = self.view;
+        let code = &*view.code;
+        for def in code.defs.range(pos.index()) {
+            let Some(result) = Version::from_table(view.def_version(def)) else { continue };
+            let var = code.defs.items()[def];
+            if phase == Phase::Sweep {
+                if let Some(value) = analysis.settled(self.program, code.instr(pos), var) {
+                    self.first(analysis, result, value);
+                    continue;
+                }
+            } else if analysis.is_final(&self.values[result.index()]) {
+                continue;
+            }
+            self.evaluations += 1;
+            let value = analysis.transfer(&self.before(pos), At::Define(pos), var);
+            self.update(analysis, result, value, phase);
+        }
+        for &copy in view.copies_at(pos) {
+            let copy = view.copies[copy as usize];
+            self.evaluations += 1;
+            let value = analysis.transfer(&self.before(pos), At::Pass(pos), copy.var);
+            self.update(analysis, copy.result, value, phase);
+        }
+    }
+
+    /// A σ of a variable that the branch does not test.
+    fn sigma<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, sigma: u32, phase: Phase) {
+        let view = self.view;
+        let Sigma { var, block, source } = view.sigmas[sigma as usize];
+        self.evaluations += 1;
+        let results = view.sigma_results.row(sigma as usize);
+        for (&result, edge) in results.iter().zip(view.code.graph.successor_edges(block)) {
+            if result != NONE && self.edges[edge.index()] {
+                let cx = self.cx(Side::BeforeFork(block, Some((var, source.0))));
+                let value = analysis.transfer(&cx, At::Branch(edge), var);
+                self.update(analysis, Version(result), value, phase);
+            }
+        }
+    }
+
+    /// The fork of a block: which edges control can take, and the versions on them of what it tests.
+    fn leave<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node, phase: Phase) {
+        let view = self.view;
+        self.evaluations += 1;
+        let mut split = std::mem::take(&mut self.split);
+        let mut results = std::mem::take(&mut self.results);
+        let mut given = std::mem::take(&mut self.given);
+        for (position, edge) in view.code.graph.successor_edges(block).enumerate() {
+            split.clear();
+            results.clear();
+            let tested = |&&sigma: &&u32| self.chains.is_tested(block, sigma);
+            for &sigma in view.sigmas_at(block).iter().filter(tested) {
+                let result = view.sigma_results.row(sigma as usize)[position];
+                if result != NONE && !analysis.is_final(&self.values[result as usize]) {
+                    let Sigma { var, source, .. } = view.sigmas[sigma as usize];
+                    split.push((var, source));
+                    results.push(Version(result));
+                }
+            }
+            let taken = self.edges[edge.index()];
+            if taken && split.is_empty() {
+                continue;
+            }
+            let cx = self.cx(Side::BeforeFork(block, None));
+            let known = taken || !A::CONDITIONAL;
+            if !analysis
+                .branch(&cx, edge, &split, known, |i, value| given.push((results[i], value)))
+            {
+                continue;
+            }
+            if !taken {
+                self.take(edge);
+            }
+            for (version, value) in given.drain(..) {
+                self.update(analysis, version, value, phase);
+            }
+        }
+        (self.split, self.results, self.given) = (split, results, given);
+    }
+
+    /// An edge has become feasible.
+    fn take(&mut self, edge: Edge) {
+        self.edges[edge.index()] = true;
+        for site in self.chains.sigmas(self.view.code.graph.source(edge)) {
+            self.insert(site);
+        }
+        let target = self.view.code.graph.target(edge);
+        if self.blocks[target.index()] {
+            for site in self.chains.phis(self.view, target) {
+                self.insert(site);
+            }
+        } else {
+            self.blocks[target.index()] = true;
+            if (self.chains.block(target).start as usize) < self.cursor {
+                self.reached.push(target);
+            }
+        }
+    }
+
+    /// A site is to be evaluated again, unless the sweep is still to come to it.
+    #[inline]
+    fn insert(&mut self, site: u32) {
+        if (site as usize) < self.cursor {
+            self.worklist.insert(site as usize);
+        }
+    }
+
+    /// A version gets its first value.
+    #[inline]
+    fn first<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, version: Version, value: D) {
+        let slot = &mut self.values[version.index()];
+        *slot = value;
+        analysis.changed(self.view, version, slot, &mut self.wake);
+        if !self.wake.is_empty() {
+            self.follow_wake(Self::insert);
+        }
+        if self.read_back.get(version.index()) == Some(&true) {
+            self.wake_readers(version);
+        }
+    }
+
+    /// The sites that read a version and that the sweep has passed are to be evaluated again.
+    fn wake_readers(&mut self, version: Version) {
+        let (view, chains) = (self.view, self.chains);
+        chains.uses(view, version, |site| {
+            let known = (site as usize) < self.cursor;
+            if known && self.blocks[chains.site(view, site as usize).block(view).index()] {
+                self.worklist.insert(site as usize);
+            }
+        });
+    }
+
+    fn update<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &mut A,
+        version: Version,
+        value: D,
+        phase: Phase,
+    ) {
+        let old = &self.values[version.index()];
+        match phase {
+            // Nothing is known of the version yet.
+            Phase::Sweep => {
+                if value != *old {
+                    self.first(analysis, version, value);
+                }
+                return;
+            }
+            Phase::Narrow => {
+                let new = analysis.narrow(old, &value);
+                if new != *old {
+                    self.values[version.index()] = new;
+                    self.changed.push(version);
+                }
+                return;
+            }
+            Phase::Again => {}
+        }
+        if !self.lower(analysis, version, &value) {
+            return;
+        }
+        self.wake_readers(version);
+        analysis.changed(self.view, version, &self.values[version.index()], &mut self.wake);
+        if !self.wake.is_empty() {
+            self.follow_wake(Self::insert);
+        }
+    }
+}

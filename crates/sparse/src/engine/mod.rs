@@ -1,0 +1,316 @@
+//! The propagation engine of 003 Fig. 10, forward and backward.
+//!
+//! Values start at ⊤ and are lowered: a site whose inputs changed is evaluated again, sites in the order of the block
+//! index. Beyond the figure there are edges that become feasible one by one (conditional propagation), widening and
+//! narrowing, and sites that an analysis wakes up itself.
+//!
+//! A problem that flows both ways is solved as two: the second analysis holds the [`Solution`] of the first.
+
+mod backward;
+mod forward;
+
+use crate::analysis::{Analysis, Cx, Direction, Side, Source};
+use crate::chains::Chains;
+use crate::code::{Code, Point, Pos};
+use crate::program::{Program, Var};
+use crate::ssify::Ssify;
+use crate::view::{Def, Version, View};
+use forward::Phase;
+use lw_graph::index_queue::IndexQueue;
+use lw_graph::{Edge, Node};
+use std::sync::Arc;
+
+/// How a problem is solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// After how many changes of a version that a φ defines its changes are widened; `None`: never.
+    pub widen_after: Option<u32>,
+    /// How many rounds of narrowing follow.
+    pub narrow_rounds: u32,
+}
+
+impl Options {
+    /// Widening after a few changes, then two rounds of narrowing.
+    pub const WIDENING: Options = Options { widen_after: Some(3), narrow_rounds: 2 };
+}
+
+/// The values of all versions, and where control can be.
+#[derive(Clone, Debug)]
+pub struct Solution<D> {
+    values: Vec<D>,
+    edges: Vec<bool>,
+    blocks: Vec<bool>,
+    /// How many sites were evaluated.
+    pub evaluations: u64,
+}
+
+impl<D> Solution<D> {
+    /// What is known of a version.
+    pub fn of(&self, version: Version) -> &D {
+        &self.values[version.index()]
+    }
+
+    /// What is known of a variable at a point where it is live; `None` if no definition reaches the point.
+    pub fn at(&self, view: &View, var: Var, point: Point) -> Option<&D> {
+        view.version_at(var, point).map(|version| self.of(version))
+    }
+
+    /// The values by version.
+    pub fn values(&self) -> &[D] {
+        &self.values
+    }
+
+    /// Whether control can take an edge.
+    pub fn edge_reached(&self, edge: Edge) -> bool {
+        self.edges[edge.index()]
+    }
+
+    /// Whether control can enter a block.
+    pub fn block_reached(&self, block: Node) -> bool {
+        self.blocks[block.index()]
+    }
+
+    /// Whether control can be at a point.
+    pub fn reached(&self, code: &Code, point: Point) -> bool {
+        match point {
+            Point::Before(pos) => self.block_reached(code.block(pos)),
+            Point::End(block) => self.block_reached(block),
+            Point::Edge(edge) => self.edge_reached(edge),
+        }
+    }
+}
+
+/// Sites that an analysis wants evaluated again.
+#[derive(Clone, Debug, Default)]
+pub struct Wake {
+    blocks: Vec<Node>,
+    instrs: Vec<Pos>,
+}
+
+impl Wake {
+    fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.instrs.is_empty()
+    }
+
+    /// All φs of a block, those of the view and those of the program.
+    pub fn phis(&mut self, block: Node) {
+        self.blocks.push(block);
+    }
+
+    /// An instruction.
+    pub fn instr(&mut self, pos: Pos) {
+        self.instrs.push(pos);
+    }
+}
+
+/// Splits the live ranges of a program as an analysis wants it and solves the analysis.
+pub fn solve<P: Program + ?Sized, A: Analysis<P>>(
+    program: &P,
+    analysis: &mut A,
+    options: Options,
+) -> (View, Solution<A::Domain>) {
+    let code = Code::following(program, |var| analysis.follows(program, var));
+    let view = Ssify::new(Arc::new(code)).view_for(program, analysis);
+    let solution = solve_on(program, &view, analysis, options);
+    (view, solution)
+}
+
+/// Solves an analysis on a view, which splits at least where the analysis wants it.
+pub fn solve_on<P: Program + ?Sized, A: Analysis<P>>(
+    program: &P,
+    view: &View,
+    analysis: &mut A,
+    options: Options,
+) -> Solution<A::Domain> {
+    let chains = Chains::new(view);
+    solve_with(program, view, &chains, analysis, options)
+}
+
+/// Solves an analysis with chains that were built before.
+pub fn solve_with<P: Program + ?Sized, A: Analysis<P>>(
+    program: &P,
+    view: &View,
+    chains: &Chains,
+    analysis: &mut A,
+    options: Options,
+) -> Solution<A::Domain> {
+    let mut engine = Engine::new(program, view, chains, analysis.top());
+    engine.options = options;
+    match A::DIRECTION {
+        Direction::Forward => engine.forward(analysis),
+        Direction::Backward => engine.backward(analysis),
+    }
+    Solution {
+        values: engine.values,
+        edges: engine.edges,
+        blocks: engine.blocks,
+        evaluations: engine.evaluations,
+    }
+}
+
+/// Whether a solution satisfies every constraint of an analysis: evaluating any site again, or any edge, would not lower
+/// anything. With widening this is all there is to check.
+pub fn is_post_fixpoint<P: Program + ?Sized, A: Analysis<P>>(
+    program: &P,
+    view: &View,
+    analysis: &mut A,
+    solution: &Solution<A::Domain>,
+) -> bool {
+    let chains = Chains::new(view);
+    let mut engine = Engine::new(program, view, &chains, analysis.top());
+    engine.values.clone_from(&solution.values);
+    engine.edges.clone_from(&solution.edges);
+    engine.blocks.clone_from(&solution.blocks);
+    engine.cursor = if A::DIRECTION == Direction::Forward { chains.len() } else { 0 };
+    for site in 0..chains.len() {
+        match A::DIRECTION {
+            Direction::Forward => engine.evaluate(analysis, site, Phase::Again),
+            Direction::Backward => engine.evaluate_backward(analysis, site),
+        }
+    }
+    engine.values == solution.values && engine.edges == solution.edges
+}
+
+struct Engine<'a, P: ?Sized, D> {
+    program: &'a P,
+    view: &'a View,
+    chains: &'a Chains,
+    options: Options,
+    top: D,
+    values: Vec<D>,
+    edges: Vec<bool>,
+    blocks: Vec<bool>,
+    /// By version, once one changes again: how often it has.
+    changes: Vec<u32>,
+    /// Sites that the sweep has passed and that are to be evaluated again.
+    worklist: IndexQueue,
+    /// Where the sweep is. Forward it has passed the sites before this one, backward this one and those behind it.
+    cursor: usize,
+    /// Forward, by version, if the program has loops: whether a φ reads it on an edge that leads back.
+    read_back: Vec<bool>,
+    /// The sites of versions that were widened.
+    widened: Vec<u32>,
+    /// The versions that narrowing has changed at a site.
+    changed: Vec<Version>,
+    wake: Wake,
+    evaluations: u64,
+    /// Blocks that control can enter, not yet entered, although the sweep has passed them.
+    reached: Vec<Node>,
+    /// Scratch of forks: the versions that are split, what they become, and the values.
+    split: Vec<(Var, Version)>,
+    results: Vec<Version>,
+    given: Vec<(Version, D)>,
+}
+
+impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a, P, D> {
+    fn new(program: &'a P, view: &'a View, chains: &'a Chains, top: D) -> Engine<'a, P, D> {
+        Engine {
+            program,
+            view,
+            chains,
+            options: Options::default(),
+            values: vec![top.clone(); view.version_count()],
+            edges: vec![false; view.code.graph.edge_count()],
+            blocks: vec![false; view.code.graph.node_count()],
+            changes: Vec::new(),
+            worklist: IndexQueue::new(chains.len()),
+            cursor: 0,
+            read_back: Vec::new(),
+            widened: Vec::new(),
+            changed: Vec::new(),
+            wake: Wake::default(),
+            evaluations: 0,
+            reached: Vec::new(),
+            split: Vec::new(),
+            results: Vec::new(),
+            given: Vec::new(),
+            top,
+        }
+    }
+
+    fn cx(&self, at: Side) -> Cx<'_, P, D> {
+        Cx {
+            program: self.program,
+            code: &self.view.code,
+            top: &self.top,
+            source: Source::Sparse { view: self.view, values: &self.values, at },
+        }
+    }
+
+    /// What an instruction that is no φ sees before it.
+    #[inline]
+    fn before(&self, pos: Pos) -> Cx<'_, P, D> {
+        let view = self.view;
+        let range = view.code.uses.range(pos.index());
+        let vars = &view.code.uses.items()[range.clone()];
+        let source = Source::Uses {
+            vars,
+            versions: view.use_versions(range),
+            values: &self.values,
+            rest: (view, pos),
+        };
+        Cx { program: self.program, code: &view.code, top: &self.top, source }
+    }
+
+    /// Whether a φ defines a version. Every cycle of chains has a φ in it; widening elsewhere would only lose what branches
+    /// know.
+    #[inline]
+    fn merges(&self, version: Version) -> bool {
+        match self.view.def(version) {
+            Def::Phi(_) => true,
+            Def::Instr(pos) => self.view.code.is_phi(pos),
+            _ => false,
+        }
+    }
+
+    /// Lowers a version to a value, or further; false if it stays as it is.
+    fn lower<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &A,
+        version: Version,
+        value: &D,
+    ) -> bool {
+        let old = &self.values[version.index()];
+        if *value == *old {
+            return false;
+        }
+        let mut new = old.clone();
+        analysis.meet(&mut new, value);
+        if new == *old {
+            return false;
+        }
+        if let Some(limit) = self.options.widen_after
+            && self.merges(version)
+        {
+            if self.changes.is_empty() {
+                // The sweep forward has given it its first value.
+                let first = u32::from(A::DIRECTION == Direction::Forward);
+                self.changes.resize(self.values.len(), first);
+            }
+            let changes = &mut self.changes[version.index()];
+            *changes += 1;
+            if *changes > limit {
+                new = analysis.widen(old, &new);
+                self.widened.extend(self.chains.def(self.view, version));
+            }
+        }
+        self.values[version.index()] = new;
+        true
+    }
+
+    /// An analysis has asked for sites to be evaluated again.
+    fn follow_wake(&mut self, mut insert: impl FnMut(&mut Self, u32)) {
+        let mut wake = std::mem::take(&mut self.wake);
+        for block in wake.blocks.drain(..) {
+            for site in self.chains.phis(self.view, block) {
+                insert(self, site);
+            }
+        }
+        for pos in wake.instrs.drain(..) {
+            if let Some(site) = self.chains.instr(self.view, pos) {
+                insert(self, site);
+            }
+        }
+        self.wake = wake;
+    }
+}
