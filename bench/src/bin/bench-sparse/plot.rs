@@ -1,7 +1,7 @@
 //! The tables as pictures: what 003 Figs 11–13 show, and growth with size, in one SVG.
 
 use crate::Row;
-use crate::times::{Growth, STRATEGIES, Times};
+use crate::times::{Growth, SIDES, STRATEGIES, Times, exponent};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(crate) fn svg(rows: &[Row]) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
         2.0 * (WIDTH + 60.0),
-        2.0 * (HEIGHT + 60.0)
+        3.0 * (HEIGHT + 60.0)
     );
     let share = |a: Duration, b: Duration| 100.0 * a.as_secs_f64() / b.as_secs_f64().max(1e-9);
     let bars = |value: &dyn Fn(Duration, u64) -> f64| -> Vec<(&str, f64)> {
@@ -30,7 +30,8 @@ pub(crate) fn svg(rows: &[Row]) -> String {
     let more = |added: u64| 100.0 * added as f64 / all.instructions.max(1) as f64;
     panel(&mut out, 2, "φ, σ and copies, % of instructions", &bars(&|_, added| more(added)));
     let growth: Vec<Growth> = rows.iter().flat_map(|row| row.growth.iter().copied()).collect();
-    scatter(&mut out, 3, &growth);
+    scatter(&mut out, 3, &growth, "instructions", |g| g.instructions);
+    scatter(&mut out, 4, &growth, "operands before and after", Growth::handled);
     out.push_str("</svg>\n");
     out
 }
@@ -65,12 +66,19 @@ fn panel(out: &mut String, place: usize, title: &str, bars: &[(&str, f64)]) {
     }
 }
 
-/// Microseconds by instructions of a function, both logarithmic.
-fn scatter(out: &mut String, place: usize, growth: &[Growth]) {
+/// Microseconds by the size of a function, both logarithmic.
+fn scatter(
+    out: &mut String,
+    place: usize,
+    growth: &[Growth],
+    unit: &str,
+    size: impl Fn(&Growth) -> u64,
+) {
     let (x, y) = corner(place);
-    text(out, (x, y - 10.0), "start", "µs to split a function, by instructions (both logarithmic)");
+    let title = format!("µs to split a function, by {unit} (both logarithmic)");
+    text(out, (x, y - 10.0), "start", &title);
     let micros = |time: Duration| time.as_secs_f64() * 1e6;
-    let sizes = growth.iter().map(|g| g.instructions as f64);
+    let sizes = growth.iter().map(|g| size(g) as f64);
     let (least, most) = (sizes.clone().fold(f64::MAX, f64::min), sizes.fold(1.0, f64::max));
     let times = growth.iter().flat_map(|g| [g.abcd, g.ssi, g.singer]).map(micros);
     let (low, high) = (times.clone().fold(f64::MAX, f64::min), times.fold(1.0, f64::max));
@@ -79,12 +87,9 @@ fn scatter(out: &mut String, place: usize, growth: &[Growth]) {
         out,
         "<rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"none\" stroke=\"#999\"/>"
     );
-    type Side = fn(&Growth) -> Duration;
-    let sides: [(&str, Side); 3] =
-        [("e-SSA", |g| g.abcd), ("SSI", |g| g.ssi), ("Singer", |g| g.singer)];
-    for (i, (name, time)) in sides.iter().enumerate() {
+    for (i, (name, time)) in SIDES.iter().enumerate() {
         for g in growth {
-            let at = x + WIDTH * scale(g.instructions as f64, (least, most));
+            let at = x + WIDTH * scale(size(g) as f64, (least, most));
             let up = y + HEIGHT * (1.0 - scale(micros(time(g)).max(low), (low, high)));
             let _ = writeln!(
                 out,
@@ -92,16 +97,17 @@ fn scatter(out: &mut String, place: usize, growth: &[Growth]) {
                 COLORS[i]
             );
         }
+        let exponent = exponent(growth, &size, time);
         let _ = writeln!(
             out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{}\">{name}</text>",
+            "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{}\">{name}: size to the {exponent:.2}</text>",
             x + 10.0,
             y + 16.0 + 14.0 * i as f64,
             COLORS[i]
         );
     }
     text(out, (x, y + HEIGHT + 14.0), "start", &format!("{least:.0}"));
-    text(out, (x + WIDTH, y + HEIGHT + 14.0), "end", &format!("{most:.0} instructions"));
+    text(out, (x + WIDTH, y + HEIGHT + 14.0), "end", &format!("{most:.0} {unit}"));
     text(out, (x - 4.0, y + HEIGHT), "end", &format!("{low:.0}"));
     text(out, (x - 4.0, y + 10.0), "end", &format!("{high:.0}"));
 }

@@ -2,7 +2,7 @@
 
 use crate::Row;
 use crate::precision::Precision;
-use crate::times::{Growth, STRATEGIES, Times, Versus};
+use crate::times::{Growth, SIDES, STRATEGIES, Times, Versus, exponent};
 use serde_json::json;
 use std::time::Duration;
 
@@ -147,6 +147,7 @@ fn print_times(rows: &[Row]) {
         100.0 * all.copies as f64 / all.instructions as f64
     );
     print_growth(rows);
+    print_exponents(rows);
     let versus = merged(rows);
     if versus.is_empty() {
         return;
@@ -213,6 +214,22 @@ fn print_growth(rows: &[Row]) {
     }
 }
 
+/// With which power of the size times grow.
+fn print_exponents(rows: &[Row]) {
+    let all: Vec<Growth> = rows.iter().flat_map(|row| row.growth.iter().copied()).collect();
+    println!("\ngrowth: the power of the size with which the time grows (1: linear)");
+    type Size = fn(&Growth) -> u64;
+    let sizes: [(&str, Size); 3] = [
+        ("instructions", |g| g.instructions),
+        ("instructions of the result", |g| g.instructions + g.inserted),
+        ("operands before and after", Growth::handled),
+    ];
+    for (unit, size) in sizes {
+        let powers = SIDES.map(|(name, time)| format!("{name} {:.2}", exponent(&all, size, time)));
+        println!("{unit:<27} {}", powers.join("  "));
+    }
+}
+
 fn merged(rows: &[Row]) -> Vec<Versus> {
     let mut all: Vec<Versus> = Vec::new();
     for row in rows {
@@ -260,6 +277,7 @@ pub(crate) fn json(rows: &[Row]) -> serde_json::Value {
             json!([
                 g.instructions,
                 g.inserted,
+                g.read,
                 g.operands,
                 g.abcd.as_nanos() as u64,
                 g.ssi.as_nanos() as u64,
@@ -271,7 +289,7 @@ pub(crate) fn json(rows: &[Row]) -> serde_json::Value {
         "precision": precision.json(),
         "times": times_json(&times),
         "sparse_and_dense": versus,
-        "growth_columns": ["instructions", "inserted", "operands", "essa_ns", "ssi_ns", "singer_ns"],
+        "growth_columns": ["instructions", "inserted", "operands_before", "operands", "essa_ns", "ssi_ns", "singer_ns"],
         "growth": growth,
         "modules": modules,
     })

@@ -8,10 +8,9 @@ use lw_sparse::analyses::{
     ReachingDefinitions, Taint,
 };
 use lw_sparse::dense_fast::solve_blocks;
-use lw_sparse::meaning::Meaning;
 use lw_sparse::{
-    Analysis, Chains, Code, Options, Solution, Ssify, Strategy, View, function, singer, solve_each,
-    solve_on, solve_with,
+    Analysis, Chains, Code, Options, Solution, Ssify, Strategy, View, singer, solve_each, solve_on,
+    solve_with,
 };
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -186,18 +185,10 @@ fn splitting(functions: &[Function], repeat: u32) -> (Duration, Vec<(Duration, u
 /// Asks for the range of each integer at each use, as the comparison with LazyValueInfo does.
 fn at_uses(f: &Function, view: &View, ranges: &Solution<Option<Intervals>>) -> u64 {
     let mut uses = 0;
-    let code = view.code();
-    for &block in code.order() {
-        for pos in code.positions(block) {
-            let args = &f[function::inst(code.instr(pos))].args;
-            for (index, &arg) in args.iter().enumerate() {
-                if f.as_constant(arg).is_none() && f.width(function::var(arg)).is_some() {
-                    black_box(Ranges::at_use(f, view, ranges, pos, index));
-                    uses += 1;
-                }
-            }
-        }
-    }
+    Ranges::at_uses(f, view, ranges, |_, _, range| {
+        black_box(range);
+        uses += 1;
+    });
     uses
 }
 
@@ -228,19 +219,54 @@ fn ranges_of_each(functions: &[Function], repeat: u32) -> Duration {
 pub(crate) struct Growth {
     pub(crate) instructions: u64,
     pub(crate) inserted: u64,
-    /// What the instructions of the result read and write: a φ of a large join has many operands.
+    /// What the instructions of the program read and write, and those of the result: a φ of a large join has many operands.
+    pub(crate) read: u64,
     pub(crate) operands: u64,
     pub(crate) abcd: Duration,
     pub(crate) ssi: Duration,
     pub(crate) singer: Duration,
 }
 
-/// How many variables the instructions of a split program read and write.
-fn operands(view: &View) -> u64 {
-    let code = view.code();
+impl Growth {
+    /// What splitting reads and writes: the operands of the program and of the result.
+    pub(crate) fn handled(&self) -> u64 {
+        self.read + self.operands
+    }
+}
+
+type Side = fn(&Growth) -> Duration;
+
+/// What is compared as functions grow.
+pub(crate) const SIDES: [(&str, Side); 3] =
+    [("e-SSA", |g| g.abcd), ("SSI", |g| g.ssi), ("Singer", |g| g.singer)];
+
+/// The power of the size with which the time grows: the slope of the line through the logarithms that has the least squares.
+pub(crate) fn exponent(
+    growth: &[Growth],
+    size: impl Fn(&Growth) -> u64,
+    time: impl Fn(&Growth) -> Duration,
+) -> f64 {
+    let points =
+        growth.iter().map(|g| ((size(g).max(1) as f64).ln(), time(g).as_secs_f64().max(1e-9).ln()));
+    let n = growth.len().max(1) as f64;
+    let (sum_x, sum_y) = points.clone().fold((0.0, 0.0), |(a, b), (x, y)| (a + x, b + y));
+    let (mean_x, mean_y) = (sum_x / n, sum_y / n);
+    let (over, under) = points.fold((0.0, 0.0), |(over, under), (x, y)| {
+        (over + (x - mean_x) * (y - mean_y), under + (x - mean_x).powi(2))
+    });
+    over / under.max(1e-12)
+}
+
+/// How many variables the instructions of a program read and write.
+fn operands_read(code: &Code) -> u64 {
     let blocks = code.order().iter();
     let all = blocks.flat_map(|&block| code.positions(block));
-    let own: usize = all.map(|pos| code.uses(pos).len() + code.defs(pos).len()).sum();
+    all.map(|pos| code.uses(pos).len() + code.defs(pos).len()).sum::<usize>() as u64
+}
+
+/// How many variables the instructions of a split program read and write.
+fn operands(view: &View) -> u64 {
+    let own = operands_read(view.code()) as usize;
     let phis: usize = (0..view.phis().len() as u32).map(|i| view.phi_args(i).len() + 1).sum();
     let sigmas = (0..view.sigmas().len() as u32).map(|i| view.sigma_results(i).len() + 1);
     (own + phis + sigmas.sum::<usize>() + 2 * view.copies().len()) as u64
@@ -255,8 +281,8 @@ pub(crate) fn growth(subject: &Subject<'_>, least: usize, repeat: u32) -> Vec<Gr
         let (ssi, view) = fastest(repeat, || Ssify::new(code.clone()).view(Strategy::SSI));
         let (singer, _) = fastest(repeat, || singer(&mut Ssify::new(code.clone())));
         let inserted = view.inserted() as u64;
-        let operands = operands(&view);
-        Growth { instructions: code.len() as u64, inserted, operands, abcd, ssi, singer }
+        let (read, operands) = (operands_read(&code), operands(&view));
+        Growth { instructions: code.len() as u64, inserted, read, operands, abcd, ssi, singer }
     };
     large.map(one).collect()
 }
@@ -279,19 +305,20 @@ impl Versus {
     }
 
     fn of<A: Analysis<Function> + Clone>(
-        list: &[(&Function, Arc<Code>)],
+        functions: &[&Function],
         repeat: u32,
         analysis: &A,
     ) -> Versus {
         let options = Options { widen_after: Some(3), narrow_rounds: 0 };
         let mut all = Versus { name: A::NAME, least: f64::INFINITY, ..Versus::default() };
-        for (f, code) in list {
+        for f in functions {
+            let code = Arc::new(Code::following(*f, |var| analysis.follows(f, var)));
             let (sparse, _) = fastest(repeat, || {
-                let view = Ssify::new(code.clone()).view_each(|var| analysis.strategy(f, var));
+                let view = Ssify::new(code.clone()).view_for(*f, analysis);
                 let chains = Chains::new(&view);
                 solve_with(*f, &view, &chains, &mut analysis.clone(), options)
             });
-            let (dense, _) = fastest(repeat, || solve_blocks(*f, code, analysis, options));
+            let (dense, _) = fastest(repeat, || solve_blocks(*f, &code, analysis, options));
             let ratio = dense.as_secs_f64() / sparse.as_secs_f64();
             all.functions += 1;
             all.sparse += sparse;
@@ -312,11 +339,11 @@ impl Versus {
     }
 }
 
-/// Compares sparse with dense solving, analysis by analysis. Both start from the tables of the program; the sparse side
-/// includes splitting and chains.
+/// Compares sparse with dense solving, analysis by analysis. Both start from the tables of the variables that the analysis
+/// follows; the sparse side includes splitting and chains.
 pub(crate) fn versus(subject: &Subject<'_>, repeat: u32) -> Vec<Versus> {
     let large = subject.functions.iter().filter(|f| f.inst_count() > 1000);
-    let list: Vec<_> = large.map(|f| (f, Arc::new(Code::new(f)))).collect();
+    let list: Vec<_> = large.collect();
     let taint = Taint { sources: vec!["fgetc".into(), "read".into()], ..Taint::default() };
     vec![
         Versus::of(&list, repeat, &Constants),
@@ -330,6 +357,23 @@ pub(crate) fn versus(subject: &Subject<'_>, repeat: u32) -> Vec<Versus> {
     ]
 }
 
+/// The sparse side of a comparison, for a profiler.
+fn sparse_each<A>(functions: &[Function], repeat: u32, analysis: &A) -> Duration
+where
+    A: Analysis<Function> + Clone,
+{
+    let large: Vec<_> = functions.iter().filter(|f| f.inst_count() > 1000).collect();
+    let codes = large.iter().map(|f| Code::following(*f, |var| analysis.follows(f, var)));
+    let list: Vec<_> = large.iter().zip(codes.map(Arc::new)).collect();
+    fastest_each(repeat, &list, |(f, code)| sparse_one(f, code, analysis)).0
+}
+
+#[inline(never)]
+fn sparse_one<A: Analysis<Function> + Clone>(f: &Function, code: &Arc<Code>, analysis: &A) {
+    let view = Ssify::new(code.clone()).view_for(f, analysis);
+    black_box(solve_on(f, &view, &mut analysis.clone(), Options::default()));
+}
+
 /// Does one thing many times: for a profiler.
 pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
     let functions = &subject.functions;
@@ -341,6 +385,8 @@ pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
     };
     match what {
         "tables" => tables().0,
+        "demanded" => sparse_each(functions, repeat, &DemandedBits),
+        "null" => sparse_each(functions, repeat, &NullPointers),
         "ranges" => ranges_of_each(functions, repeat),
         "split" => {
             let list: Vec<_> = functions.iter().zip(tables().1).collect();
