@@ -13,9 +13,12 @@ pub(crate) fn show(text: &str) -> Done {
     Ok(())
 }
 
-/// Writes a file under a temporary name and renames it, so that nobody sees half of it.
+/// Writes a file under a temporary name and renames it, so that nobody sees half of it. Devices and pipes are written to.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Done {
     let fail = |error: std::io::Error| Failure::cannot(format!("{}: {error}", path.display()));
+    if std::fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
+        return std::fs::write(path, bytes).map_err(fail);
+    }
     let name = path.file_name().ok_or_else(|| {
         Failure::cannot(format!("{}: this is not the name of a file", path.display()))
     })?;

@@ -106,3 +106,15 @@ fn a_closed_pipe_is_no_error() {
     assert!(output.status.success());
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// A pipe that is named as the output is written to, not replaced by a file; nor is a device.
+#[test]
+fn what_is_no_file_stays_what_it_is() {
+    let dir = folder("fifo");
+    let script = format!(
+        "mkfifo out.ll; cat out.ll > read.ll & {} roundtrip m.ll -o out.ll && test -p out.ll && wait && grep -q twice read.ll",
+        env!("CARGO_BIN_EXE_lw")
+    );
+    let output = Command::new("bash").args(["-c", &script]).current_dir(&dir).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

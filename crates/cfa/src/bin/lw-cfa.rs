@@ -38,8 +38,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes a file under a temporary name and renames it, so that nobody sees half of it.
+/// Writes a file under a temporary name and renames it, so that nobody sees half of it. Devices and pipes are written to.
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
+        return std::fs::write(path, text);
+    }
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}.tmp", std::process::id()));
     std::fs::write(&temporary, text)?;
