@@ -235,9 +235,9 @@ pub(super) const BUGS: &[Bug] = &[
     bug(SPARSE, "any use shows that a pointer is not null", NULL,
         "(_, true) => Nullness::NonNull,\n                    (value, false) => value,", "(_, true) => Nullness::NonNull,\n                    (Nullness::Maybe, false) => Nullness::NonNull,\n                    (value, false) => value,", ANALYSES),
     bug(SPARSE, "what a branch knows does not meet again", SPLIT,
-        "self.down.extend(code.graph.successor_edges(block).map(Place::Edge));", "self.down.extend(code.graph.successor_edges(block).map(Place::Edge).take(0));", ANALYSES),
+        "self.down.extend(edges.map(Place::Edge));", "self.down.extend(edges.map(Place::Edge).take(0));", ANALYSES),
     bug(SPARSE, "definitions do not meet", SPLIT,
         "self.down.push(Place::Node(block));\n            if strategy.contains(Strategy::DEFS_UP)", "if strategy.contains(Strategy::DEFS_UP)", ANALYSES),
     bug(SPARSE, "no forks for what flows backward", SPLIT,
-        "collisions.forks(code, &self.up, &mut self.sigmas);", "collisions.forks(code, &[], &mut self.sigmas);", ANALYSES),
+        "collisions.forks(code, &self.up, early.then_some(live), &mut self.sigmas);", "collisions.forks(code, &[], early.then_some(live), &mut self.sigmas);", ANALYSES),
 ];
