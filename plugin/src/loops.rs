@@ -10,7 +10,7 @@ use lw_llvm::{
 };
 use lw_vectorize::abi::Isa;
 use lw_vectorize::calls::{Calls, Math, isa_of};
-use lw_vectorize::loops::{LoopOptions, Remainder, vectorize_loop};
+use lw_vectorize::loops::{FoundLoop, LoopOptions, Remainder, vectorize_loop};
 use lw_vectorize::{Declined, Statistics};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -107,7 +107,7 @@ impl Attempt {
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut taken: Vec<Block> = Vec::new();
         for (index, mark) in bridge.loops(origins, settings.all_legal)?.into_iter().enumerate() {
-            let Some(here) = Here::find(&function, mark.latch) else { continue };
+            let Some(here) = FoundLoop::by_latch(&function, mark.latch) else { continue };
             if taken.contains(&here.latch) {
                 continue;
             }
@@ -173,7 +173,7 @@ fn ready(
     bridge: &Bridge<'_, '_>,
     origins: &Origins,
     mark: &MarkedLoop,
-    here: &Here,
+    here: &FoundLoop,
     width: u32,
 ) -> Result<std::result::Result<Ready, Declined>> {
     if width < 2 {
@@ -233,39 +233,8 @@ fn report(
     }
 }
 
-/// A loop in the function as it is now.
-struct Here {
-    header: Block,
-    latch: Block,
-    blocks: Vec<Block>,
-    reducible: bool,
-}
-
-impl Here {
-    /// The loop whose latch ends in the instruction of this origin.
-    fn find(function: &Function, latch: u32) -> Option<Here> {
-        use lw_sparse::function::{block, node};
-        let is_it = |&&b: &&Block| {
-            let terminator = function.terminator(b);
-            terminator
-                .and_then(|t| function[t].origin.expand())
-                .is_some_and(|o| o.as_u32() == latch)
-        };
-        let latch = *function.blocks().iter().find(is_it)?;
-        let graph = lw_sparse::Program::graph(function);
-        let loops = lw_graph::LoopForest::compute(&graph);
-        let l = loops.loops().find(|&l| loops.latches(l).contains(&node(latch)))?;
-        Some(Here {
-            header: block(loops.header(l)),
-            latch,
-            blocks: loops.blocks(l).iter().map(|&n| block(n)).collect(),
-            reducible: loops.is_loop_reducible(l),
-        })
-    }
-}
-
 /// As many iterations as the widest numbers of the loop fit into a register of the target.
-fn default_width(function: &Function, here: &Here) -> u32 {
+fn default_width(function: &Function, here: &FoundLoop) -> u32 {
     let insts = here.blocks.iter().flat_map(|&b| function.insts(b));
     let bits = |&inst: &Inst| {
         let data = &function[inst];

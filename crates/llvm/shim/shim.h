@@ -1,5 +1,6 @@
-// The C interface between Rust and what LLVM's C API lacks. No analysis and no transform lives here: instructions,
-// constants and attributes are described as plain structs and built from the same structs, without folding.
+// The C interface between Rust and what LLVM's C API lacks: instructions, constants and attributes are described as plain
+// structs and built from the same structs, without folding. Files that ask LLVM's own analyses (dependences, peers, uniformity) add
+// what it takes to ask them, and no transform.
 //
 // Pointers in a description that is handed out stay valid until the next call with the same scratch.
 #pragma once

@@ -385,6 +385,44 @@ fn a_table_that_each_iteration_has_for_itself() {
     );
 }
 
+/// Iterations that depend on each other are done one by one unless the test in front of the loop says that they do not.
+#[test]
+fn only_if_a_test_holds() {
+    let text = "func @f(ptr %a, i64 %n) -> void {
+         entry:
+           %apart = icmp eq i64 %n, 33
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %body ]
+           %more = icmp slt i64 %i, %n
+           br i1 %more, label %body, label %end
+         body:
+           %p = getelementptr i32, ptr %a, i64 %i
+           %x = load i32, ptr %p, align 4
+           %y = add i32 %x, 1
+           %next = add i64 %i, 1
+           %q = getelementptr i32, ptr %a, i64 %next
+           store i32 %y, ptr %q, align 4
+           br label %loop
+         end:
+           ret void
+         }";
+    let scalar = module(text);
+    let f = scalar.function("f").expect("it is there");
+    let test = f.insts(f.blocks()[0])[0];
+    for remainder in [Remainder::Scalar, Remainder::Masked] {
+        let mut options = LoopOptions::new(4, scalar.layout.clone());
+        (options.remainder, options.only_if) = (remainder, Some(f.result(test)));
+        let (vector, _) = vectorize_loop(f, header(f), &options).expect("it is vectorized");
+        let mut module = scalar.clone();
+        module.functions = vec![vector];
+        for n in COUNTS {
+            let same = run(&scalar, &data(), n) == run(&module, &data(), n);
+            assert_eq!(same, n != 33, "{remainder:?}, n = {n}\n{module}");
+        }
+    }
+}
+
 #[test]
 fn reasons() {
     let carried = at_top("i32", "0", "%u = shl i32 %s, 1\n %t = add i32 %u, %k\n br label %latch");

@@ -5,9 +5,8 @@ use crate::failure::Failure;
 use lw_ir::{Block, Function, Inst, Op};
 use lw_llvm::{Bridge, Context, Imported, Module, OptLevel, TargetMachine};
 use lw_report::drawing::{Drawing, Edge, Node};
-use lw_sparse::function::{block, node};
 use lw_vectorize::calls::Calls;
-use lw_vectorize::loops::{LoopOptions, LoopPipeline};
+use lw_vectorize::loops::{FoundLoop, LoopOptions, LoopPipeline};
 use lw_vectorize::{Declined, Pipeline, Region, Stage};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -91,19 +90,10 @@ fn calls(module: &Module<'_>) -> Arc<Calls> {
 
 /// The header of the loop with the pragma.
 fn marked_loop(bridge: &mut Bridge<'_, '_>, imported: &Imported) -> Result<Block, Failure> {
-    let function = &imported.function;
     let marks = bridge.loops(&imported.origins, false)?;
-    let graph = lw_sparse::Program::graph(function);
-    let loops = lw_graph::LoopForest::compute(&graph);
-    let origin = |at: Block| function.terminator(at).and_then(|t| function[t].origin.expand());
-    let is_marked = |&at: &Block| {
-        origin(at).is_some_and(|origin| marks.iter().any(|mark| mark.latch == origin.as_u32()))
-    };
-    let latch = function.blocks().iter().copied().find(is_marked);
-    let found = latch
-        .and_then(|latch| loops.loops().find(|&l| loops.latches(l).contains(&node(latch))))
-        .map(|l| block(loops.header(l)));
-    found.ok_or_else(|| Failure::cannot("the loop with the pragma is gone"))
+    let found = marks.iter().find_map(|mark| FoundLoop::by_latch(&imported.function, mark.latch));
+    let gone = || Failure::cannot("the loop with the pragma is gone");
+    Ok(found.ok_or_else(gone)?.header)
 }
 
 /// Which line of the source an instruction was made from.

@@ -32,6 +32,7 @@
 //!
 //! | | |
 //! | --- | --- |
+//! | which loop is it? | `find` |
 //! | one way in, one way out | `shape` |
 //! | what iterations hand on | `recurrences`, `web`, `groups` |
 //! | how many iterations there are | `count` |
@@ -39,6 +40,7 @@
 //! | the vectorized program in front of the scalar loop | `splice` |
 
 mod count;
+mod find;
 mod groups;
 mod recurrences;
 mod shape;
@@ -51,6 +53,7 @@ use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
 use crate::region::Region;
 use count::Test;
+pub use find::FoundLoop;
 use lw_divergence::Stride;
 use lw_ir::{Block, DataLayout, Function, Inst, Op, Value};
 use recurrences::Recurrences;
