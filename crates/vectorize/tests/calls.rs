@@ -62,6 +62,51 @@ fn recursion_ends() {
     assert_eq!(outcome.values()[0], Val::elems([13, 1, 144, 0].map(Val::i32)));
 }
 
+/// A call that returns a vector of `i1` ends LLVM's fast instruction selection with an error where masks have registers.
+#[test]
+fn conditions_are_returned_as_bytes() {
+    let text = "
+func @small(i32 %n) -> i1 {
+entry:
+  %c = icmp slt i32 %n, 2
+  ret i1 %c
+}
+func @half(i32 %n) -> {i1, i32} {
+entry:
+  %c = icmp ugt i32 %n, 1
+  %h = lshr i32 %n, 1
+  %a = insertvalue {i1, i32} poison, i1 %c, 0
+  %b = insertvalue {i1, i32} %a, i32 %h, 1
+  ret {i1, i32} %b
+}
+func @f(i32 %n) -> i32 {
+entry:
+  %c = call i1 (i32) @small(i32 %n)
+  br i1 %c, label %end, label %more
+more:
+  %both = call {i1, i32} (i32) @half(i32 %n)
+  %large = extractvalue {i1, i32} %both, 0
+  %h = extractvalue {i1, i32} %both, 1
+  %one = zext i1 %large to i32
+  %sum = add i32 %h, %one
+  br label %end
+end:
+  %r = phi i32 [ 0, %entry ], [ %sum, %more ]
+  ret i32 %r
+}";
+    let (mut module, all) = with_callees(text, "f", "v -> v", all_bodies(&["small", "half"]));
+    assert_eq!(all.len(), 3);
+    for made in &all[1..] {
+        let ret = made.to_string().lines().next().unwrap().to_string();
+        assert!(!ret.ends_with("<4 x i1> {") && !ret.contains("-> {<4 x i1>"), "{ret}");
+    }
+    module.functions = all;
+    let mut machine = Machine::new(&module);
+    let args = vec![Val::elems([7, 1, 12, 0].map(Val::i32))];
+    let outcome = machine.run("f", &[args], &Run::default()).unwrap();
+    assert_eq!(outcome.values()[0], Val::elems([4, 0, 7, 0].map(Val::i32)));
+}
+
 #[test]
 fn a_callee_knows_what_its_arguments_are() {
     let text = "

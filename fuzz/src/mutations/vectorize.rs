@@ -164,6 +164,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: steps are not divided by", COUNT, "        if step != 1 {", "        if step > 2 {"),
     bug("strips: a loop that does not begin is begun", COUNT, "b.select(go_on, distance, none)", "b.select(go_on, distance, distance)"),
     bug("strips: a loop with equality counts one less", COUNT, "        let strict = matches!(self.pred, IntPred::Ult", "        let strict = matches!(self.pred, IntPred::Ule | IntPred::Sle | IntPred::Ult"),
+    bug("strips: a loop without equality counts one more", COUNT, "IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt);", "IntPred::Ult | IntPred::Ugt);"),
     bug("strips: a step does not count", RECURRENCES, "Some(step) => total += step,", "Some(step) => total = step,"),
     bug("strips: a difference is a sum", RECURRENCES, "total -= constant(y)?;", "total += constant(y)?;"),
     bug("strips: floats are reordered", RECURRENCES, "!is_float(f, op) || f[op].flags", "!is_float(f, op) || true || f[op].flags"),

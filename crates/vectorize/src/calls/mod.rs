@@ -12,6 +12,7 @@
 
 pub(crate) mod math;
 mod requests;
+pub(crate) mod results;
 mod serve;
 
 pub use math::Math;

@@ -1,7 +1,8 @@
 //! Names of vector functions that are wanted.
 //!
 //! `lw.` and a mangled name as the vector function ABI has them. An integer of less than 64 bits that is linear does not wrap around;
-//! arguments are passed as the pipeline makes them: vectors as they are, the mask as a vector of bits, and nothing in memory.
+//! arguments are passed as the pipeline makes them: vectors as they are, the mask as a vector of bits, and nothing in memory; results as
+//! [`results`](super::results) says.
 
 use crate::abi::{ParamKind, Step, VariantName};
 use lw_divergence::Stride;

@@ -57,6 +57,7 @@ pub fn vectorize_callees(
             let passed = attempt(&pass_on(&scalar), &variant, &each, layout);
             passed.expect("a call is vectorized for any arguments")
         });
+        super::results::pass(&mut vector);
         vector.name = name.as_str().into();
         vector.convention = 0;
         if let Some(isa) = calls.isa {

@@ -1,5 +1,6 @@
 //! Random loops: a random program is an iteration, and its results are summed, compared or kept in all ways that loops do it.
 
+use super::counting::Counting;
 use super::{Verdict, difference};
 use crate::edit;
 use crate::loops::{LoopOptions, Remainder, vectorize_loop};
@@ -10,7 +11,7 @@ use lw_ir::generate::{Inputs, Options, Param, Program, Rng, generate};
 use lw_ir::interp::{Run, Val};
 use lw_ir::ops::{BinOp, CastOp, FloatPred, IntPred};
 use lw_ir::types::{Scalar, Signature, Type};
-use lw_ir::{Block, Builder, Function, InsertAt, InstData, Module, Op, Value};
+use lw_ir::{Block, Builder, Flags, Function, InsertAt, InstData, Module, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// How many iterations there are at most.
@@ -122,7 +123,7 @@ impl LoopProgram {
     }
 }
 
-/// A function that executes another in a loop, for the numbers below its third parameter.
+/// A function that executes another in a loop, for numbers below its third parameter.
 fn looping(body: &Function, rng: &mut Rng) -> Function {
     let ty = body.signature.ret;
     let carried = match ty {
@@ -136,15 +137,17 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let params = out.params().to_vec();
     let entry = out.add_named_block("first");
     let header = out.add_named_block(HEADER);
-    let first = rng.below(3) as i128;
-    let (start, step) = (out.constant(Constant::int(Type::I64, first)), 1 + rng.below(2) as i128);
-    let at_top = rng.one_in(2);
+    let first = out.constant(Constant::int(Type::I64, rng.below(3) as i128));
+    let counting = Counting::random(rng);
+    let (at_top, bound) = (counting.at_top, params[2]);
     let mut b = Builder::new(&mut out);
+    b.switch_to(entry);
+    let (start, limit) = counting.ends(&mut b, first, bound);
     b.switch_to(header);
     let i = b.phi(Type::I64, &[(start, entry)]);
     let init = b.constant(Constant::zero(ret));
     let sum = b.phi(ret, &[(init, entry)]);
-    let place = b.phi(Type::I64, &[(start, entry)]);
+    let place = b.phi(Type::I64, &[(first, entry)]);
     let mut values: FxHashMap<Value, Value> =
         body.params().iter().copied().zip(params.iter().copied()).collect();
     values.insert(body.params()[2], i);
@@ -175,16 +178,14 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     };
     let mut b = Builder::new(&mut out);
     b.switch_to(latch);
-    let by = b.int(Type::I64, step);
-    let next = b.binary(BinOp::Add, i, by);
+    let next = counting.next(&mut b, i);
     let inside = blocks[&body.entry().expect("it has a body")];
-    let bound = params[2];
     for (phi, value) in [(i, next), (sum, next_sum), (place, next_place)] {
         b.add_incoming(phi, value, latch);
     }
     let tested = if at_top { i } else { next };
     b.switch_to(if at_top { header } else { latch });
-    let more = b.icmp(IntPred::Slt, tested, bound);
+    let more = counting.goes_on(&mut b, tested, limit);
     b.switch_to(end);
     let (sum, place) = if at_top { (sum, place) } else { (next_sum, next_place) };
     // The place matters too, where there is room for it.
@@ -212,7 +213,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
         false => {
             let mut b = Builder::new(&mut out);
             b.switch_to(entry);
-            let some = b.icmp(IntPred::Slt, start, bound);
+            let some = b.icmp(IntPred::Slt, first, bound);
             edit::branch(&mut out, entry, some, [header, none]);
             edit::jump(&mut out, header, inside);
             edit::branch(&mut out, latch, more, [header, end]);
@@ -257,7 +258,9 @@ fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) ->
                 true => floats[rng.below(floats.len())],
                 false => ints[rng.below(ints.len())],
             };
-            let next = b.binary(op, sum, result);
+            // Whether the sum overflows depends on the order.
+            let flags = if op == BinOp::Add && rng.one_in(2) { Flags::NSW } else { Flags::NONE };
+            let next = b.binary_with(op, flags, sum, result);
             let next = if n == 3 { b.select(some, next, sum) } else { next };
             (next, b.binary(BinOp::Add, place, three))
         }

@@ -7,7 +7,7 @@ use crate::abi::lanes::Lanes;
 use crate::abi::plan::{Arrives, Plan};
 use crate::abi::registers::{MaskForm, Pieces};
 use crate::abi::{Isa, ParamKind, Step, VariantName};
-use crate::calls::{self, math};
+use crate::calls::{self, math, results};
 use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::bits::Bits;
 use lw_ir::constant::{Constant, ConstantKind};
@@ -108,13 +108,17 @@ impl Widener<'_> {
         }
         args.extend(self.mask);
         let ret = types::widened(&mut self.out, data.ty, self.region.width);
+        let passed = results::passed(&mut self.out, ret);
         self.counts.together += 1;
         let name = calls::name_of(wanted);
-        let value = self.if_any(ret, |this| {
+        let value = self.if_any(passed, |this| {
             let attrs = this.out.attr_lists.empty();
-            this.call_symbol(&name, ret, &args, (0, attrs), data.flags)
-        });
-        value.map(|value| self.unpacked(value, data.ty))
+            this.call_symbol(&name, passed, &args, (0, attrs), data.flags)
+        })?;
+        let mut b = Builder::new(&mut self.out);
+        b.switch_to(self.block);
+        let value = results::converted(&mut b, value, ret);
+        Some(self.unpacked(value, data.ty))
     }
 
     /// Does something if a lane is active.

@@ -1,0 +1,71 @@
+//! Ways to count iterations: up or down, in steps of several, up to a bound or past it, tested first or last.
+
+use lw_ir::generate::Rng;
+use lw_ir::ops::{BinOp, IntPred};
+use lw_ir::types::Type;
+use lw_ir::{Builder, Value};
+
+/// How a loop counts through the numbers from a first one to below a bound.
+pub(super) struct Counting {
+    /// Whether the test comes before the iteration. Else a test before the loop sees whether there is a number at all.
+    pub(super) at_top: bool,
+    down: bool,
+    step: i128,
+    pred: IntPred,
+    /// Whether the step is made in two: too far, and back.
+    in_two: bool,
+}
+
+impl Counting {
+    pub(super) fn random(rng: &mut Rng) -> Counting {
+        let (at_top, down, in_two) = (rng.one_in(2), rng.one_in(3), rng.one_in(3));
+        let mut step = 1 + rng.below(3) as i128;
+        // What holds of numbers that are not there: all but the signed comparisons need a test before the loop.
+        let preds: &[IntPred] = match (down, at_top) {
+            (false, true) => &[IntPred::Slt, IntPred::Sle, IntPred::Ult],
+            (false, false) => {
+                &[IntPred::Slt, IntPred::Sle, IntPred::Ult, IntPred::Ule, IntPred::Ne]
+            }
+            (true, true) => &[IntPred::Sgt, IntPred::Sge],
+            (true, false) => &[IntPred::Sgt, IntPred::Sge, IntPred::Ne],
+        };
+        let pred = preds[rng.below(preds.len())];
+        if pred == IntPred::Ne {
+            // It must not miss the end.
+            step = 1;
+        }
+        Counting { at_top, down, step, pred, in_two }
+    }
+
+    /// The number of the first iteration, and what the test compares with.
+    pub(super) fn ends(&self, b: &mut Builder<'_>, first: Value, bound: Value) -> (Value, Value) {
+        let one = b.int(Type::I64, 1);
+        let with_equality = matches!(self.pred, IntPred::Sle | IntPred::Ule | IntPred::Sge);
+        match (self.down, with_equality) {
+            (false, false) => (first, bound),
+            (false, true) => (first, b.binary(BinOp::Sub, bound, one)),
+            (true, true) => (b.binary(BinOp::Sub, bound, one), first),
+            (true, false) => (b.binary(BinOp::Sub, bound, one), b.binary(BinOp::Sub, first, one)),
+        }
+    }
+
+    /// The number of the next iteration.
+    pub(super) fn next(&self, b: &mut Builder<'_>, i: Value) -> Value {
+        let step = if self.down { -self.step } else { self.step };
+        let (too_far, back) = if self.in_two { (step + 5, 5) } else { (step, 0) };
+        let by = b.int(Type::I64, too_far);
+        let next = b.binary(BinOp::Add, i, by);
+        match back {
+            0 => next,
+            _ => {
+                let back = b.int(Type::I64, back);
+                b.binary(BinOp::Sub, next, back)
+            }
+        }
+    }
+
+    /// Whether to go on.
+    pub(super) fn goes_on(&self, b: &mut Builder<'_>, tested: Value, limit: Value) -> Value {
+        b.icmp(self.pred, tested, limit)
+    }
+}
