@@ -23,11 +23,20 @@ pub struct Made {
 
 /// Writes the bodies of all variants that a module asks for. `math` says which mathematical functions may be those of libmvec.
 ///
+/// Of functions that only the module can call none are made: where they are called from vector code they are vectorized for the call. What
+/// is not made is no longer asked for, so that it is not called either.
+///
 /// # Errors
 /// If the module cannot be read. It is not changed then.
 pub fn make_variants(module: &mut Module<'_>, math: Math) -> Result<Vec<Made>> {
-    let wanted = module.variant_names();
     let mut made = Vec::new();
+    let mut wanted = Vec::new();
+    for (function, names) in module.variant_names() {
+        match module.is_local(&function) {
+            true => module.forget_variants(&function, &names),
+            false => wanted.push((function, names)),
+        }
+    }
     if wanted.is_empty() {
         return Ok(made);
     }
@@ -60,6 +69,9 @@ pub fn make_variants(module: &mut Module<'_>, math: Math) -> Result<Vec<Made>> {
             });
             made.push(Made { function: function.clone(), variant, outcome });
         }
+    }
+    for failed in made.iter().filter(|made| made.outcome.is_err()) {
+        module.forget_variants(&failed.function, std::slice::from_ref(&failed.variant));
     }
     Ok(made)
 }

@@ -145,44 +145,83 @@ fn references_are_passed_as_gcc_passes_them() {
     assert_eq!(result("ours.o"), theirs);
 }
 
+const AARCH64_GCC: &str = "aarch64-linux-gnu-gcc";
+
 /// Runs a program for AArch64.
-fn run_aarch64(program: &str) -> String {
-    run("qemu-aarch64", &["-L", "/usr/aarch64-linux-gnu", program])
+fn run_aarch64(program: &str, flags: &[&str]) -> String {
+    run("qemu-aarch64", &[&["-L", "/usr/aarch64-linux-gnu"], flags, &[program]].concat())
+}
+
+/// Compiles a file with the plug-in for AArch64 with more flags. All variants must be made.
+fn compile_aarch64(file: &str, object: &str, flags: &[&str]) {
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let common = ["-O2", "-fopenmp-simd", "-ffp-contract=off", "-c", "-o", object, &source(file)];
+    let target = ["--target=aarch64-linux-gnu", "-Rpass-missed=laneweaver", &plugin];
+    let remarks = run("clang-22", &[&common[..], &target, flags].concat());
+    assert!(!remarks.contains("was not made"), "{remarks}");
 }
 
 #[test]
 fn variants_for_neon_are_those_of_gcc() {
-    const GCC: &str = "aarch64-linux-gnu-gcc";
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let plugin = format!("-fpass-plugin={}", plugin().display());
-    let common = ["-O2", "-fopenmp-simd", "-ffp-contract=off", "-c", "-o"];
-    let (ours, theirs, functions) = (path("ours.o"), path("theirs.o"), source("functions.c"));
-    let target = ["--target=aarch64-linux-gnu", "-Rpass-missed=laneweaver", &plugin, &functions];
-    let remarks = run("clang-22", &[&common[..], &[&ours], &target].concat());
-    // Two registers for a result are passed in ways that compilers do not agree about.
-    let missed: Vec<&str> = remarks.lines().filter(|line| line.contains("was not made")).collect();
-    let wide = ["4ulv_from_table", "8v_wide_double", "16vv_wide_float"];
-    let expected = |line: &&str| wide.iter().any(|name| line.contains(name));
-    assert!(missed.iter().all(expected), "{missed:#?}");
-    run(GCC, &[&common[..], &[&theirs, "-w", &functions]].concat());
-    run(GCC, &["-O1", "-c", "-o", &path("direct.o"), &source("neon.c")]);
+    let (ours, theirs) = (path("ours.o"), path("theirs.o"));
+    compile_aarch64("functions.c", &ours, &[]);
+    let common = ["-fopenmp-simd", "-ffp-contract=off", "-w", "-c", "-o"];
+    run(AARCH64_GCC, &[&["-O2"], &common[..], &[&theirs, &source("functions.c")]].concat());
+    run(AARCH64_GCC, &["-O1", "-c", "-o", &path("direct.o"), &source("neon.c")]);
     let result = |object: &str| {
-        run(GCC, &["-o", &path("direct"), &path("direct.o"), object]);
-        run_aarch64(&path("direct"))
+        run(AARCH64_GCC, &["-o", &path("direct"), &path("direct.o"), object]);
+        run_aarch64(&path("direct"), &[])
     };
     let wanted = result(&theirs);
     assert_eq!(wanted.lines().count(), 16, "{wanted}");
     assert_eq!(result(&ours), wanted);
     // And from loops that gcc vectorized.
     let caller = path("caller.o");
-    run(GCC, &["-O3", common[1], common[2], "-w", "-c", "-o", &caller, &source("caller.c")]);
+    run(AARCH64_GCC, &[&["-O3"], &common[..], &[&caller, &source("caller.c")]].concat());
     let called = run("aarch64-linux-gnu-nm", &["-u", &caller]);
     assert!(called.matches("_ZGVn").count() >= 3, "{called}");
-    run(GCC, &["-o", &path("caller"), &caller, &ours]);
-    assert_eq!(run_aarch64(&path("caller")), "0 failures\n");
-    // Scalable vectors are declined in words.
-    let sve = ["--target=aarch64-linux-gnu", "-march=armv8-a+sve", "-Rpass-missed=laneweaver"];
-    let remarks = run("clang-22", &[&common[..], &[&ours, &plugin], &sve, &[&functions]].concat());
-    assert!(remarks.contains("no variants for scalable vectors are made"), "{remarks}");
+    run(AARCH64_GCC, &["-o", &path("caller"), &caller, &ours]);
+    assert_eq!(run_aarch64(&path("caller"), &[]), "0 failures\n");
+}
+
+/// gcc makes no such variants, but it knows the types of the ABI.
+#[test]
+fn neon_variants_take_several_registers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    compile_aarch64("functions.c", &path("functions.o"), &[]);
+    compile_aarch64("wide.c", &path("wide.o"), &[]);
+    let direct = path("direct");
+    let parts = [source("wide_direct.c"), path("wide.o"), path("functions.o")];
+    run(AARCH64_GCC, &["-O1", "-o", &direct, &parts[0], &parts[1], &parts[2]]);
+    let said = run_aarch64(&direct, &[]);
+    assert!(said.ends_with(" 0 failures\n") && !said.starts_with("0 "), "{said}");
+    // And from loops that we vectorized.
+    let caller = path("caller.o");
+    compile_aarch64("wide_caller.c", &caller, &[]);
+    let called = run("aarch64-linux-gnu-nm", &["-u", &caller]);
+    for name in ["_ZGVnM16vv_memory", "_ZGVnN4vvv_mixed", "_ZGVnN4v_narrowed", "_ZGVnN4v_widened"] {
+        assert!(called.contains(name), "{name} is not called:\n{called}");
+    }
+    run(AARCH64_GCC, &["-o", &path("caller"), &caller, &parts[1]]);
+    assert_eq!(run_aarch64(&path("caller"), &[]), "0 failures\n");
+}
+
+#[test]
+fn variants_for_scalable_vectors_fit_registers_of_any_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let sve = ["-march=armv8-a+sve"];
+    compile_aarch64("functions.c", &path("functions.o"), &sve);
+    compile_aarch64("wide.c", &path("wide.o"), &sve);
+    let (direct, caller) = (path("direct"), source("sve.c"));
+    let parts = [&caller, &path("wide.o"), &path("functions.o")];
+    run(AARCH64_GCC, &["-O1", sve[0], "-o", &direct, parts[0], parts[1], parts[2]]);
+    for bytes in [16, 32, 64, 256] {
+        let cpu = format!("max,sve-default-vector-length={bytes}");
+        let said = run_aarch64(&direct, &["-cpu", &cpu]);
+        assert_eq!(said, format!("{} lanes, 0 failures\n", bytes / 4));
+    }
 }

@@ -60,3 +60,41 @@ fn libmvec_is_called_if_the_user_allows_it() {
         }
     }
 }
+
+/// LLVM takes parameters away from functions that nobody else can call. Loops call them vectorized all the same.
+#[test]
+fn local_functions_are_vectorized_for_their_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let text = "
+#include <stdio.h>
+#pragma omp declare simd uniform(unused)
+__attribute__((noinline)) static float halved(float x, int unused) {
+  while (x > 1) x *= 0.5f;
+  return x;
+}
+float in[100], out[100];
+__attribute__((noinline)) void all(int n) {
+#pragma omp simd simdlen(4)
+  for (int i = 0; i < n; ++i) out[i] = halved(in[i], n);
+}
+int main(void) {
+  int failures = 0;
+  for (int i = 0; i < 100; ++i) in[i] = i * 0.7f;
+  all(100);
+  for (volatile int i = 0; i < 100; ++i) failures += out[i] != halved(in[i], i);
+  printf(\"%d failures\\n\", failures);
+}
+";
+    std::fs::write(path("local.c"), text).unwrap();
+    let (file, llvm) = (path("local.c"), path("local.ll"));
+    let flags = ["-O2", "-fopenmp-simd", "-Rpass-missed=laneweaver", &plugin, "-S", "-emit-llvm"];
+    let said = run("clang-22", &[&flags[..], &["-o", &llvm, &file]].concat());
+    assert!(!said.contains("remark"), "{said}");
+    let ir = std::fs::read_to_string(&llvm).unwrap();
+    assert!(ir.contains("call <4 x float> @lw._ZGV"), "{ir}");
+    assert!(!ir.contains("@_ZGV"), "{ir}");
+    run("clang-22", &["-o", &path("local"), &llvm]);
+    assert_eq!(run(&path("local"), &[]), "0 failures\n");
+}

@@ -5,6 +5,7 @@ use crate::ffi::{self, Text};
 use crate::module::Module;
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 
 /// What a remark is about. LLVM shows them by `-Rpass`, `-Rpass-missed` and `-Rpass-analysis`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,35 @@ impl Module<'_> {
         };
         let all = self.raw_functions().into_iter().map(of);
         all.filter(|(_, names): &(_, Vec<_>)| !names.is_empty()).collect()
+    }
+
+    /// Whether only this module can call a function.
+    pub fn is_local(&self, function: &str) -> bool {
+        // SAFETY: the function belongs to this module.
+        let local = |f: LLVMValueRef| unsafe {
+            let linkage = LLVMGetLinkage(f);
+            matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
+        };
+        self.named(function).is_some_and(local)
+    }
+
+    /// Lets a function no longer want some variants: then nobody calls them.
+    pub fn forget_variants(&mut self, function: &str, names: &[String]) {
+        let Some(f) = self.named(function) else { return };
+        for name in names {
+            let index = LLVMAttributeFunctionIndex;
+            // SAFETY: the function belongs to this module; the name is read only.
+            unsafe {
+                LLVMRemoveStringAttributeAtIndex(f, index, name.as_ptr().cast(), name.len() as u32)
+            };
+        }
+    }
+
+    fn named(&self, function: &str) -> Option<LLVMValueRef> {
+        // SAFETY: the functions belong to this module.
+        let is_it =
+            |&f: &LLVMValueRef| unsafe { ffi::lw_value_name(f).bytes() } == function.as_bytes();
+        self.raw_functions().into_iter().find(is_it)
     }
 
     /// The functions that call functions whose names begin with a prefix.

@@ -1,9 +1,10 @@
 //! A vectorized function with the signature of the ABI.
 
 use super::lanes::Lanes;
-use super::name::{ParamKind, Step, VariantName};
+use super::name::{Isa, ParamKind, Step, VariantName};
 use super::plan::{Arrives, Plan};
-use super::registers::MaskForm;
+use super::registers::{MaskForm, Passing};
+use super::scalable;
 use crate::calls::{self, Calls};
 use crate::decline::Declined;
 use crate::edit;
@@ -29,7 +30,15 @@ pub fn abi_function(
     layout: &DataLayout,
     calls: &Calls,
 ) -> Result<(Function, Statistics), Declined> {
-    let plan = Plan::new(&function.signature, &function.attrs, variant, layout)?;
+    let lanes = match (variant.isa, variant.lanes) {
+        (Isa::Sve, _) => scalable::lanes(function, variant, layout)?,
+        (_, Some(lanes)) => lanes,
+        (_, None) => {
+            let reason = format!("the variant `{variant}`");
+            return Err(Declined::region(reason, "only SVE has scalable vectors"));
+        }
+    };
+    let plan = Plan::new(&function.signature, &function.attrs, variant, lanes, layout)?;
     let calls = Calls { isa: Some(variant.isa), ..calls.clone() };
     let region = Region {
         masked: variant.masked,
@@ -38,7 +47,12 @@ pub fn abi_function(
         ..Region::new(plan.lanes, layout.clone())
     };
     let (vector, statistics) = vectorize(function, &region)?;
-    Ok((Entry { plan, layout }.function(function, &vector), statistics))
+    let entry = Entry { plan, layout };
+    let made = match variant.isa {
+        Isa::Sve => entry.scalable(function, &vector),
+        _ => entry.function(function, &vector),
+    };
+    Ok((made, statistics))
 }
 
 /// What a variant knows of its parameters.
@@ -85,9 +99,9 @@ fn is_signed(function: &Function, position: usize) -> bool {
 }
 
 /// A variant that is built.
-struct Entry<'a> {
-    plan: Plan<'a>,
-    layout: &'a DataLayout,
+pub(super) struct Entry<'a> {
+    pub(super) plan: Plan<'a>,
+    pub(super) layout: &'a DataLayout,
 }
 
 impl Entry<'_> {
@@ -102,13 +116,21 @@ impl Entry<'_> {
         attrs.function.retain(ours);
         calls::add_features(&mut attrs, self.plan.variant.isa);
         // Vectors of this size are arguments, so they are legal.
-        calls::allow_vectors(&mut attrs, self.plan.widest(&function.signature, self.layout));
+        calls::allow_vectors(&mut attrs, self.plan.widest(self.layout));
+        if let Some(attr) = self.plan.result_attr(&mut out.types) {
+            attrs.params.push((0, vec![attr]));
+        }
         // How scalars are extended is part of the ABI.
         let mut at = u32::from(self.plan.in_memory().is_some());
         for (i, arrives) in self.plan.params.iter().enumerate() {
             let extend = |attr: &&Attr| matches!(attr.name(), Some("signext" | "zeroext"));
             match arrives {
-                Arrives::Lanes(pieces) => at += pieces.count,
+                Arrives::Lanes(pieces) => {
+                    at += match self.plan.passing(*pieces) {
+                        Passing::Each => pieces.count,
+                        Passing::Array | Passing::Memory => 1,
+                    }
+                }
                 _ => {
                     let kept: Vec<Attr> =
                         function.attrs.param(i).iter().filter(extend).cloned().collect();
@@ -122,29 +144,42 @@ impl Entry<'_> {
         out.attrs = attrs;
     }
 
-    /// The function that takes what the ABI passes, makes of it what `vector` takes, and does what `vector` does.
-    fn function(&self, function: &Function, vector: &Function) -> Function {
-        let mut out = edit::empty_like(vector, self.plan.signature(&function.signature));
+    /// The variant without its body.
+    pub(super) fn declaration(&self, function: &Function, vector: &Function) -> Function {
+        let mut types = vector.types.clone();
+        let signature = self.plan.signature(&function.signature, &mut types);
+        let mut out = edit::empty_like(vector, signature);
+        out.types = types;
         out.convention = self.plan.variant.isa.convention();
         out.name = SymbolName::Named(self.plan.variant.to_string().into_bytes().into());
         self.attributes(function, &mut out);
+        out
+    }
+
+    /// The function that takes what the ABI passes, makes of it what `vector` takes, and does what `vector` does.
+    fn function(&self, function: &Function, vector: &Function) -> Function {
+        let mut out = self.declaration(function, vector);
         let first = out.add_named_block("arguments");
         let mut arguments = out.params().to_vec().into_iter();
         let memory = self.plan.in_memory().and_then(|_| arguments.next());
         let mut at = Lanes { b: Builder::new(&mut out), width: self.plan.lanes };
+        let mut next = || arguments.next().expect("the signature has it");
         let mut scalars = Vec::new();
         for &arrives in &self.plan.params {
             scalars.push(match arrives {
                 Arrives::Lanes(pieces) => {
-                    let parts: Vec<Value> =
-                        arguments.by_ref().take(pieces.count as usize).collect();
+                    let passing = self.plan.passing(pieces);
+                    let parts = at.received(pieces, passing, self.layout, &mut next);
                     at.join(&parts, pieces)
                 }
                 Arrives::Values(bytes, step) => {
-                    let first = arguments.next().expect("the signature has it");
-                    at.values(first, bytes, step)
+                    let ty = Type::int(bytes as u32 * 8);
+                    let first = at.b.load(ty, next(), Access::aligned(bytes));
+                    let room = at.room(bytes * u64::from(self.plan.lanes));
+                    at.fill(room, first, bytes, step);
+                    room
                 }
-                _ => arguments.next().expect("the signature has it"),
+                _ => next(),
             });
         }
         let mut values: FxHashMap<Value, Value> = FxHashMap::default();
@@ -157,9 +192,11 @@ impl Entry<'_> {
         }
         if let (Some(form), Some(&param)) = (self.plan.mask, vector.params().last()) {
             let mask = match form {
-                MaskForm::Bits(_) => at.bits(arguments.next().expect("the signature has it")),
+                MaskForm::Bits(_) => at.bits(next()),
+                MaskForm::Predicate(_) => unreachable!("it belongs to scalable vectors"),
                 MaskForm::Vectors(pieces) => {
-                    let parts: Vec<Value> = arguments.collect();
+                    let passing = self.plan.passing(pieces);
+                    let parts = at.received(pieces, passing, self.layout, &mut next);
                     let lanes = at.join(&parts, pieces);
                     let zero = at.zero(lanes);
                     at.b.icmp(IntPred::Ne, lanes, zero)
@@ -188,17 +225,9 @@ impl Entry<'_> {
         let mut at = Lanes { b: Builder::new(out), width: self.plan.lanes };
         at.b.switch_to(b);
         let parts = at.cut(value, pieces);
-        match memory {
-            None => at.b.ret(Some(parts[0])),
-            Some(memory) => {
-                let bytes = u64::from(pieces.lanes * self.layout.scalar_bits(pieces.element)) / 8;
-                for (i, &part) in parts.iter().enumerate() {
-                    let offset = at.b.int(Type::I64, i128::from(i as u64 * bytes));
-                    let address = at.b.gep(Type::I8, Flags::NONE, memory, &[offset]);
-                    at.b.store(part, address, Access::aligned(bytes));
-                }
-                at.b.ret(None)
-            }
-        };
+        let passing = self.plan.returning(pieces);
+        let room = || memory.expect("the signature has it");
+        let passed = at.passed(parts, pieces, passing, self.layout, room);
+        at.b.ret(memory.is_none().then(|| passed[0]));
     }
 }

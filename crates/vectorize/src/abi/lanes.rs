@@ -1,11 +1,11 @@
 //! Vectors of all lanes, and the registers they are passed in.
 
-use super::registers::Pieces;
+use super::registers::{Passing, Pieces};
 use lw_ir::constant::{Constant, ConstantKind};
 use lw_ir::inst::{Access, AllocaInfo};
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Scalar, Type};
-use lw_ir::{Builder, Flags, InstData, Op, Value};
+use lw_ir::{Builder, DataLayout, Flags, InstData, Op, Value};
 
 /// Makes vectors of registers and registers of vectors.
 pub(crate) struct Lanes<'f> {
@@ -28,8 +28,7 @@ impl Lanes<'_> {
 
     /// All lanes as one vector.
     pub(crate) fn join(&mut self, parts: &[Value], pieces: Pieces) -> Value {
-        let whole = Type::vector(pieces.element, pieces.lanes);
-        let mut parts: Vec<Value> = parts.iter().map(|&part| self.as_vector(part, whole)).collect();
+        let mut parts: Vec<Value> = parts.iter().map(|&part| self.lanes_in(part, pieces)).collect();
         let mut lanes = pieces.lanes;
         while parts.len() > 1 {
             parts = parts.chunks(2).map(|two| self.shuffle(two[0], two[1], 0..2 * lanes)).collect();
@@ -38,11 +37,89 @@ impl Lanes<'_> {
         parts[0]
     }
 
-    fn as_vector(&mut self, part: Value, ty: Type) -> Value {
-        match self.b.function.ty(part) {
-            Type::Scalar(_) => self.b.cast(CastOp::BitCast, part, ty),
-            _ => part,
+    fn lanes_in(&mut self, part: Value, pieces: Pieces) -> Value {
+        match pieces.ty {
+            Type::Vector(_, lanes) if lanes.count == pieces.lanes => part,
+            Type::Vector(..) => self.shuffle(part, part, 0..pieces.lanes),
+            _ => {
+                let vector = Type::vector(pieces.element, pieces.lanes);
+                self.b.cast(CastOp::BitCast, part, vector)
+            }
         }
+    }
+
+    fn register_of(&mut self, part: Value, pieces: Pieces) -> Value {
+        match pieces.ty {
+            Type::Vector(_, lanes) if lanes.count == pieces.lanes => part,
+            // What is in the lanes that are not used does not matter.
+            Type::Vector(_, lanes) => {
+                self.shuffle(part, part, (0..lanes.count).map(|lane| lane % pieces.lanes))
+            }
+            ty => self.b.cast(CastOp::BitCast, part, ty),
+        }
+    }
+
+    /// The pieces of a value that was passed, or returned; `next` gives what is passed.
+    pub(crate) fn received(
+        &mut self,
+        pieces: Pieces,
+        passing: Passing,
+        layout: &DataLayout,
+        mut next: impl FnMut() -> Value,
+    ) -> Vec<Value> {
+        let count = 0..pieces.count;
+        match passing {
+            Passing::Each => count.map(|_| next()).collect(),
+            Passing::Array => {
+                let all = next();
+                count.map(|i| self.op(Op::ExtractValue([i].into()), pieces.ty, &[all])).collect()
+            }
+            Passing::Memory => {
+                let (room, bytes) = (next(), pieces.bytes(layout));
+                count
+                    .map(|i| {
+                        let address = self.behind(room, u64::from(i) * bytes);
+                        self.b.load(pieces.ty, address, Access::aligned(bytes))
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    /// What is passed, or returned, for the pieces of a value; `room` is memory for them.
+    pub(crate) fn passed(
+        &mut self,
+        parts: Vec<Value>,
+        pieces: Pieces,
+        passing: Passing,
+        layout: &DataLayout,
+        room: impl FnOnce() -> Value,
+    ) -> Vec<Value> {
+        match passing {
+            Passing::Each => parts,
+            Passing::Array => {
+                let ty = self.b.function.types.array(pieces.ty, parts.len() as u64);
+                let mut all = self.b.constant(Constant::poison(ty));
+                for (i, part) in parts.into_iter().enumerate() {
+                    all = self.op(Op::InsertValue([i as u32].into()), ty, &[all, part]);
+                }
+                vec![all]
+            }
+            Passing::Memory => {
+                let (room, bytes) = (room(), pieces.bytes(layout));
+                for (i, part) in parts.into_iter().enumerate() {
+                    let address = self.behind(room, i as u64 * bytes);
+                    self.b.store(part, address, Access::aligned(bytes));
+                }
+                vec![room]
+            }
+        }
+    }
+
+    /// An address so many bytes further.
+    fn behind(&mut self, address: Value, bytes: u64) -> Value {
+        let offset = self.b.int(Type::I64, bytes.into());
+        self.b.gep(Type::I8, Flags::NONE, address, &[offset])
     }
 
     /// The registers of a vector of all lanes.
@@ -55,10 +132,7 @@ impl Lanes<'_> {
                 1 => value,
                 _ => at.shuffle(value, poison, first..first + pieces.lanes),
             };
-            match pieces.ty {
-                Type::Scalar(_) => at.b.cast(CastOp::BitCast, part, pieces.ty),
-                _ => part,
-            }
+            at.register_of(part, pieces)
         };
         (0..pieces.count).map(|i| one(self, i)).collect()
     }
@@ -100,19 +174,25 @@ impl Lanes<'_> {
         self.b.constant(Constant { ty, kind: ConstantKind::Aggregate(all) })
     }
 
-    /// `first`, `first + step`, …; of pointers in bytes.
-    pub(crate) fn steps(&mut self, first: Value, step: Value) -> Value {
-        let ty = self.b.function.ty(first);
-        let wide = match ty {
+    /// A step as a number that can be added to a value.
+    pub(crate) fn step_of(&mut self, value: Value, step: Value) -> Value {
+        let wide = match self.b.function.ty(value) {
             Type::Scalar(Scalar::Ptr(_)) => Type::I64,
             ty => ty,
         };
         let (have, want) = (self.b.function.ty(step).int_bits(), wide.int_bits());
-        let step = match have.cmp(&want) {
+        match have.cmp(&want) {
             std::cmp::Ordering::Less => self.b.cast(CastOp::SExt, step, wide),
             std::cmp::Ordering::Equal => step,
             std::cmp::Ordering::Greater => self.b.cast(CastOp::Trunc, step, wide),
-        };
+        }
+    }
+
+    /// `first`, `first + step`, …; of pointers in bytes.
+    pub(crate) fn steps(&mut self, first: Value, step: Value) -> Value {
+        let ty = self.b.function.ty(first);
+        let step = self.step_of(first, step);
+        let wide = self.b.function.ty(step);
         let (steps, lanes) = (self.splat(step), self.numbers(wide));
         let offsets = self.b.binary(BinOp::Mul, steps, lanes);
         match ty {
@@ -124,17 +204,18 @@ impl Lanes<'_> {
         }
     }
 
-    /// Memory with a value for each lane: what `first` points to, and so much more for each lane.
-    pub(crate) fn values(&mut self, first: Value, bytes: u64, step: i64) -> Value {
-        let ty = Type::int(bytes as u32 * 8);
-        let value = self.b.load(ty, first, Access::aligned(bytes));
-        let step = self.b.int(ty, step.into());
-        let all = self.steps(value, step);
+    /// Stack memory.
+    pub(crate) fn room(&mut self, bytes: u64) -> Value {
         let info = AllocaInfo { ty: Type::I8, align_log2: 6, inalloca: false, swifterror: false };
-        let count = self.b.int(Type::I64, i128::from(bytes) * i128::from(self.width));
-        let room = self.op(Op::Alloca(Box::new(info)), Type::PTR, &[count]);
+        let count = self.b.int(Type::I64, bytes.into());
+        self.op(Op::Alloca(Box::new(info)), Type::PTR, &[count])
+    }
+
+    /// Fills memory with a value for each lane: `first`, and so much more for each.
+    pub(crate) fn fill(&mut self, room: Value, first: Value, bytes: u64, step: i64) {
+        let step = self.b.int(self.b.function.ty(first), step.into());
+        let all = self.steps(first, step);
         self.b.store(all, room, Access::aligned(bytes));
-        room
     }
 
     /// The lanes whose bit is set.

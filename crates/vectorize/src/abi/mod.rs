@@ -5,17 +5,20 @@
 //! [`abi_function`] vectorizes a function for such a name and gives the result the signature that callers expect: vectors cut into
 //! registers, masks as the ABI passes them, results in registers or in memory. It follows gcc, which other compilers follow.
 //!
-//! | | x86 (AArch64: as SSE, what fills one register, and a calling convention of its own) |
-//! | --- | --- |
-//! | vectors | in as many registers of the variant as they fill; less than 64 bits as an integer |
-//! | masks | SSE, AVX, AVX2: integer vectors as wide as the elements of the *characteristic type*, not zero where active; AVX-512: bits of an integer |
-//! | results | in a register, or, if they fill several, in memory to which the first argument points |
+//! | | x86 | AArch64, NEON | AArch64, SVE |
+//! | --- | --- | --- | --- |
+//! | vectors | in as many registers of the variant as they fill; less than 64 bits as an integer | as structs of registers: up to four in registers, else in memory; less than 64 bits as the lower part of 64 | scalable; the widest value of the function decides how many lanes there are, and narrower ones lie in lanes of its size |
+//! | masks | SSE, AVX, AVX2: integer vectors as wide as the elements of the *characteristic type*, not zero where active; AVX-512: bits of an integer | integer vectors as wide as the narrowest vector | a predicate |
+//! | results | in a register, or, if they fill several, in memory to which the first argument points | as arguments; the pointer to memory has a register of its own | as arguments |
+//!
+//! Functions for AArch64 have calling conventions of their own.
 
 mod entry;
 pub(crate) mod lanes;
 mod name;
 pub(crate) mod plan;
 pub(crate) mod registers;
+mod scalable;
 
 pub use entry::abi_function;
 pub use name::{Isa, ParamKind, Step, VariantName};

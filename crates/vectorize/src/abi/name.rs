@@ -52,7 +52,8 @@ impl Isa {
     /// LLVM's number for the calling convention: AArch64's variants keep more vector registers than other functions.
     pub fn convention(self) -> u32 {
         match self {
-            Isa::Neon | Isa::Sve => 97,
+            Isa::Neon => 97,
+            Isa::Sve => 98,
             _ => 0,
         }
     }
@@ -131,6 +132,18 @@ impl VariantName {
             (Type::Void, None) => Type::I32,
             (ret, _) => ret,
         }
+    }
+
+    /// The narrowest type of which vectors are passed or returned, else `int`. The ABI of AArch64 gives masks its size.
+    pub(super) fn narrowest(&self, signature: &Signature, layout: &DataLayout) -> Type {
+        let vectors =
+            signature.params.iter().zip(&self.params).filter(|(_, (kind, _))| kind.is_vector());
+        let types = vectors.map(|(&ty, _)| ty).chain([signature.ret]);
+        let sized = types.filter_map(|ty| match ty {
+            Type::Scalar(scalar) => Some((layout.scalar_bits(scalar), ty)),
+            _ => None,
+        });
+        sized.min_by_key(|&(bits, _)| bits).map_or(Type::I32, |(_, ty)| ty)
     }
 
     /// The name that gcc gives to a variant that clang names differently: an AVX variant whose characteristic type is no float has

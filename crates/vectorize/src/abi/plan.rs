@@ -1,11 +1,11 @@
 //! How a variant takes its arguments and gives its result.
 
 use super::name::{Isa, ParamKind, Step, VariantName};
-use super::registers::{MaskForm, Pieces};
+use super::registers::{MaskForm, Passing, Pieces};
 use crate::decline::Declined;
 use lw_ir::DataLayout;
 use lw_ir::attrs::{Attr, AttrListData};
-use lw_ir::types::{Scalar, Signature, Type};
+use lw_ir::types::{Scalar, Signature, Type, Types};
 
 /// How a parameter arrives.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,8 @@ pub(crate) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan for a function of this signature and with these attributes.
+    /// The plan for a function of this signature and with these attributes, with so many lanes; of scalable vectors, for each unit of
+    /// `vscale`.
     ///
     /// # Errors
     /// Why there cannot be such a variant.
@@ -49,16 +50,10 @@ impl<'a> Plan<'a> {
         signature: &Signature,
         attrs: &AttrListData,
         variant: &'a VariantName,
+        lanes: u32,
         layout: &DataLayout,
     ) -> Result<Plan<'a>, Declined> {
         let decline = |reason: String, help: &str| Err(Declined::region(reason, help));
-        let lanes = match (variant.isa, variant.lanes) {
-            (Isa::Sve, _) | (_, None) => {
-                let help = "no variants for scalable vectors are made; use `simdlen` and NEON";
-                return decline(format!("the variant `{variant}`"), help);
-            }
-            (_, Some(lanes)) => lanes,
-        };
         let types = &signature.params;
         if types.len() != variant.params.len() || signature.varargs {
             let reason = format!("`{variant}` does not fit the {} parameters", types.len());
@@ -118,8 +113,11 @@ impl<'a> Plan<'a> {
         let mask = match variant.masked {
             false => None,
             true => {
-                let characteristic = variant.characteristic(signature);
-                let form = MaskForm::of(variant.isa, lanes, characteristic, layout);
+                let like = match variant.isa {
+                    Isa::Neon => variant.narrowest(signature, layout),
+                    _ => variant.characteristic(signature),
+                };
+                let form = MaskForm::of(variant.isa, lanes, like, layout);
                 if form.is_none() {
                     return decline(format!("the mask of `{variant}`"), "use fewer lanes");
                 }
@@ -131,38 +129,67 @@ impl<'a> Plan<'a> {
 
     /// Whether the result is written to memory.
     pub(crate) fn in_memory(&self) -> Option<Pieces> {
-        self.result.filter(|pieces| pieces.count > 1)
+        self.result.filter(|&pieces| self.returning(pieces) == Passing::Memory)
+    }
+
+    /// How the pieces of an argument are passed.
+    pub(crate) fn passing(&self, pieces: Pieces) -> Passing {
+        pieces.passing(self.variant.isa, false)
+    }
+
+    /// How the pieces of the result are returned.
+    pub(crate) fn returning(&self, pieces: Pieces) -> Passing {
+        pieces.passing(self.variant.isa, true)
     }
 
     /// The signature of the variant of a function of this one.
-    pub(crate) fn signature(&self, scalar: &Signature) -> Signature {
+    pub(crate) fn signature(&self, scalar: &Signature, types: &mut Types) -> Signature {
         let mut params: Vec<Type> = self.in_memory().map(|_| Type::PTR).into_iter().collect();
-        let each = |pieces: Pieces| std::iter::repeat_n(pieces.ty, pieces.count as usize);
+        let mut pass = |params: &mut Vec<Type>, pieces: Pieces| match self.passing(pieces) {
+            Passing::Each => params.extend(std::iter::repeat_n(pieces.ty, pieces.count as usize)),
+            Passing::Array => params.push(types.array(pieces.ty, pieces.count.into())),
+            Passing::Memory => params.push(Type::PTR),
+        };
         for (&arrives, &ty) in self.params.iter().zip(&scalar.params) {
             match arrives {
-                Arrives::Lanes(pieces) => params.extend(each(pieces)),
+                Arrives::Lanes(pieces) => pass(&mut params, pieces),
                 _ => params.push(ty),
             }
         }
         match self.mask {
             None => {}
-            Some(MaskForm::Bits(ty)) => params.push(ty),
-            Some(MaskForm::Vectors(pieces)) => params.extend(each(pieces)),
+            Some(MaskForm::Bits(ty) | MaskForm::Predicate(ty)) => params.push(ty),
+            Some(MaskForm::Vectors(pieces)) => pass(&mut params, pieces),
         }
-        let ret = match self.result {
-            Some(pieces) if pieces.count == 1 => pieces.ty,
+        let ret = match self.result.map(|pieces| (pieces, self.returning(pieces))) {
+            Some((pieces, Passing::Each)) => pieces.ty,
+            Some((pieces, Passing::Array)) => types.array(pieces.ty, pieces.count.into()),
             _ => Type::Void,
         };
         Signature { ret, params: params.into(), varargs: false }
     }
 
+    /// The parameter through which the result is returned, if it has a register of its own: by what attribute.
+    pub(crate) fn result_attr(&self, types: &mut Types) -> Option<Attr> {
+        let pieces = self.in_memory().filter(|_| self.variant.isa == Isa::Neon)?;
+        let all = types.array(pieces.ty, pieces.count.into());
+        Some(Attr::Type("sret".into(), all))
+    }
+
     /// The size in bits of the widest vector that is passed.
-    pub(crate) fn widest(&self, scalar: &Signature, layout: &DataLayout) -> u32 {
-        let signature = self.signature(scalar);
-        let bits = |&ty: &Type| match ty {
-            Type::Vector(scalar, lanes) => lanes.count * layout.scalar_bits(scalar),
-            _ => 0,
+    pub(crate) fn widest(&self, layout: &DataLayout) -> u32 {
+        let mask = match self.mask {
+            Some(MaskForm::Vectors(pieces)) => Some(pieces),
+            _ => None,
         };
-        signature.params.iter().chain([&signature.ret]).map(bits).max().unwrap_or(0)
+        let lanes = self.params.iter().filter_map(|arrives| match arrives {
+            Arrives::Lanes(pieces) => Some(*pieces),
+            _ => None,
+        });
+        let all = lanes.chain(mask).chain(self.result);
+        all.map(|pieces| pieces.bytes(layout) as u32 * 8)
+            .filter(|&bits| bits >= 64)
+            .max()
+            .unwrap_or(0)
     }
 }

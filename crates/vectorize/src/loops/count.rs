@@ -174,7 +174,7 @@ pub(super) fn advance(b: &mut Builder<'_>, value: Value, step: Step, times: i64)
 }
 
 /// `value` after as many steps as an `i64` of the program says.
-pub(super) fn advance_by(b: &mut Builder<'_>, value: Value, step: Step, times: Value) -> Value {
+pub(crate) fn advance_by(b: &mut Builder<'_>, value: Value, step: Step, times: Value) -> Value {
     let wide = offset_type(b.function.ty(value));
     let times = match wide.int_bits() {
         Some(64) => times,

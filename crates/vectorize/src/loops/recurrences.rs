@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 
 /// How much is added in an iteration; for pointers in bytes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Step {
+pub(crate) enum Step {
     Constant(i128),
     /// A value that does not change in the loop.
     Value(Value),

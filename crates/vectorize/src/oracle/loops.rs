@@ -126,12 +126,17 @@ impl LoopProgram {
 /// A function that executes another in a loop, for numbers below its third parameter.
 fn looping(body: &Function, rng: &mut Rng) -> Function {
     let ty = body.signature.ret;
-    let carried = match ty {
-        Type::Scalar(Scalar::Int(bits)) if bits > 1 => true,
-        Type::Scalar(Scalar::Float(_)) => true,
-        _ => false,
+    // Whether the result is carried over, and whether as a float: few programs return one.
+    let (carried, as_float) = match ty {
+        Type::Scalar(Scalar::Int(bits)) if bits > 1 => (true, bits <= 64 && rng.one_in(3)),
+        Type::Scalar(Scalar::Float(_)) => (true, false),
+        _ => (false, false),
     };
-    let ret = if carried { ty } else { Type::I64 };
+    let ret = match carried {
+        true if as_float => Type::DOUBLE,
+        true => ty,
+        false => Type::I64,
+    };
     let mut out = edit::empty_like(body, Signature { ret, ..body.signature.clone() });
     out.attrs.ret.clear();
     let params = out.params().to_vec();
@@ -166,7 +171,14 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             let (values, from): (Vec<Value>, Vec<Block>) = results.iter().copied().unzip();
             let data = InstData::new(Op::Phi, ty, &values).with_targets(&from);
             let result = out.insert(InsertAt::End(latch), data);
-            let result = out.result(result);
+            let mut result = out.result(result);
+            if as_float {
+                let mut b = Builder::new(&mut out);
+                b.switch_to(latch);
+                let scale = b.constant(Constant::double(0.1));
+                let value = b.cast(CastOp::SiToFp, result, ret);
+                result = b.binary(BinOp::FMul, value, scale);
+            }
             carry(&mut out, latch, rng, [i, sum, place, result])
         }
         false => {

@@ -5,13 +5,14 @@ use super::rep::Rep;
 use super::types;
 use crate::abi::lanes::Lanes;
 use crate::abi::plan::{Arrives, Plan};
-use crate::abi::registers::{MaskForm, Pieces};
+use crate::abi::registers::{MaskForm, Passing, Pieces};
 use crate::abi::{Isa, ParamKind, Step, VariantName};
 use crate::calls::{self, math, results};
 use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::bits::Bits;
 use lw_ir::constant::{Constant, ConstantKind};
-use lw_ir::inst::{Access, AllocaInfo, CallInfo};
+use lw_ir::entities::AttrList;
+use lw_ir::inst::{AllocaInfo, CallInfo};
 use lw_ir::ops::{BinOp, CastOp};
 use lw_ir::symbols::SymbolKind;
 use lw_ir::types::{Scalar, Signature, Type};
@@ -150,7 +151,7 @@ impl Widener<'_> {
         name: &str,
         ret: Type,
         args: &[Value],
-        (convention, attrs): (u32, lw_ir::entities::AttrList),
+        (convention, attrs): (u32, AttrList),
         flags: Flags,
     ) -> Option<Value> {
         let (_, ty, callee) = self.declare(name, &[], ret, args);
@@ -173,10 +174,10 @@ impl Widener<'_> {
         let mut best: Option<(_, Declared)> = None;
         let none = AttrListData::default();
         for variant in self.attributes_of_call(inst).iter().flat_map(declared_variants) {
-            let lanes = variant.name.lanes.filter(|&lanes| self.region.width.is_multiple_of(lanes));
+            let Some(lanes) = variant.name.lanes else { continue };
             let masked = self.mask.is_some();
             let redirected = variant.symbol != variant.name.to_string();
-            if lanes.is_none()
+            if !self.region.width.is_multiple_of(lanes)
                 || masked && !variant.name.masked
                 || !calls::may_call(isa, variant.name.isa)
                 || variant.name.base != name && !redirected
@@ -193,7 +194,7 @@ impl Widener<'_> {
             };
             let known: Option<Vec<usize>> =
                 reps.iter().zip(&variant.name.params).map(fits).collect();
-            let plan = Plan::new(signature, &none, &variant.name, &self.region.layout);
+            let plan = Plan::new(signature, &none, &variant.name, lanes, &self.region.layout);
             let (Some(known), Ok(_)) = (known, plan) else { continue };
             // What knows more of its parameters, has no mask in vain, more lanes, and better instructions.
             let score = (
@@ -302,15 +303,18 @@ impl Widener<'_> {
         variant: &Declared,
         scalar: &Signature,
         args: &[Passed],
-        attrs: lw_ir::entities::AttrList,
+        attrs: AttrList,
         flags: Flags,
     ) -> Option<Value> {
         let layout = self.region.layout.clone();
         let none = AttrListData::default();
-        let plan = Plan::new(scalar, &none, &variant.name, &layout).expect("it was planned before");
-        calls::allow_vectors(&mut self.out.attrs, plan.widest(scalar, &layout));
-        let signature = plan.signature(scalar);
-        let (width, lanes) = (self.region.width, plan.lanes);
+        let lanes = variant.name.lanes.expect("only such variants are called");
+        let plan = Plan::new(scalar, &none, &variant.name, lanes, &layout);
+        let plan = plan.expect("it was planned before");
+        calls::allow_vectors(&mut self.out.attrs, plan.widest(&layout));
+        let signature = plan.signature(scalar, &mut self.out.types);
+        let attrs = self.with_result_attr(attrs, &plan);
+        let width = self.region.width;
         let memory = plan.in_memory().map(|pieces| self.room(pieces));
         let mask = plan.mask.map(|form| (form, self.whole_mask()));
         let mut whole: Option<Value> = None;
@@ -321,10 +325,11 @@ impl Widener<'_> {
             for (arg, &arrives) in args.iter().zip(&plan.params) {
                 match (arg, arrives) {
                     (&Passed::Lanes(value), Arrives::Lanes(pieces)) => {
-                        passed.extend(self.with_lanes(lanes, |at| {
+                        let part = self.with_lanes(lanes, |at| {
                             let part = group_of(at, value, &group, width);
                             at.cut(part, pieces)
-                        }));
+                        });
+                        passed.extend(self.pass(part, pieces, plan.passing(pieces)));
                     }
                     (&Passed::Scalar(value, stride), _) => {
                         passed.push(self.moved(value, i64::from(first) * stride));
@@ -333,28 +338,16 @@ impl Widener<'_> {
                 }
             }
             if let Some((form, mask)) = mask {
-                passed.extend(self.with_lanes(lanes, |at| {
-                    let part = group_of(at, mask, &group, width);
-                    mask_as(at, part, form)
-                }));
+                let part = self.with_lanes(lanes, |at| group_of(at, mask, &group, width));
+                passed.extend(self.mask_as(part, form, &plan));
             }
             let way = (variant.name.isa.convention(), attrs);
             let result = self.call_symbol(&variant.symbol, signature.ret, &passed, way, flags);
             let Some(pieces) = plan.result else { continue };
             let ty = Type::vector(scalar.ret.scalar().expect("it is a number"), lanes);
-            let bytes = u64::from(pieces.lanes * layout.scalar_bits(pieces.element)) / 8;
+            let returned = result.or(memory).expect("a result is somewhere");
             let part = self.with_lanes(lanes, |at| {
-                let parts: Vec<Value> = match (result, memory) {
-                    (Some(value), _) => vec![value],
-                    (None, Some(memory)) => (0..u64::from(pieces.count))
-                        .map(|i| {
-                            let offset = at.b.int(Type::I64, i128::from(i * bytes));
-                            let address = at.b.gep(Type::I8, Flags::NONE, memory, &[offset]);
-                            at.b.load(pieces.ty, address, Access::aligned(bytes))
-                        })
-                        .collect(),
-                    (None, None) => unreachable!("a result is somewhere"),
-                };
+                let parts = at.received(pieces, plan.returning(pieces), &layout, || returned);
                 let part = at.join(&parts, pieces);
                 at.as_type(part, ty)
             });
@@ -364,10 +357,46 @@ impl Widener<'_> {
         whole
     }
 
-    /// Stack memory for the result of a variant.
+    /// Says of the first parameter that the result is returned through it, where the ABI wants to know.
+    fn with_result_attr(&mut self, attrs: AttrList, plan: &Plan<'_>) -> AttrList {
+        let Some(attr) = plan.result_attr(&mut self.out.types) else { return attrs };
+        let mut list = self.out.call_attrs(attrs).clone();
+        list.params.push((0, vec![attr]));
+        self.out.attr_lists.intern(list)
+    }
+
+    /// What is passed for the pieces of an argument.
+    fn pass(&mut self, parts: Vec<Value>, pieces: Pieces, passing: Passing) -> Vec<Value> {
+        let room = (passing == Passing::Memory).then(|| self.room(pieces));
+        let layout = self.region.layout.clone();
+        self.with_lanes(pieces.lanes, |at| {
+            at.passed(parts, pieces, passing, &layout, || room.expect("made for it"))
+        })
+    }
+
+    /// A mask as a variant takes it.
+    fn mask_as(&mut self, mask: Value, form: MaskForm, plan: &Plan<'_>) -> Vec<Value> {
+        match form {
+            MaskForm::Bits(ty) => self.with_lanes(plan.lanes, |at| {
+                let bits = at.b.cast(CastOp::BitCast, mask, Type::int(at.width));
+                let fits = ty.int_bits() == Some(at.width);
+                vec![if fits { bits } else { at.b.cast(CastOp::ZExt, bits, ty) }]
+            }),
+            MaskForm::Vectors(pieces) => {
+                let parts = self.with_lanes(plan.lanes, |at| {
+                    let ty = Type::vector(pieces.element, at.width);
+                    let lanes = at.b.cast(CastOp::SExt, mask, ty);
+                    at.cut(lanes, pieces)
+                });
+                self.pass(parts, pieces, plan.passing(pieces))
+            }
+            MaskForm::Predicate(_) => unreachable!("scalable variants are not called"),
+        }
+    }
+
+    /// Stack memory for the pieces of a value.
     fn room(&mut self, pieces: Pieces) -> Value {
-        let bits = pieces.count * pieces.lanes * self.region.layout.scalar_bits(pieces.element);
-        let bytes = u64::from(bits) / 8;
+        let bytes = u64::from(pieces.count) * pieces.bytes(&self.region.layout);
         let entry = self.out.entry().expect("there is an entry");
         let info = AllocaInfo { ty: Type::I8, align_log2: 6, inalloca: false, swifterror: false };
         let count = self.int(Type::I64, bytes.into());
@@ -470,22 +499,6 @@ fn put(
         Some(whole) => {
             let pick = |lane: u32| if lane < first { lane } else { width + lane };
             at.shuffle(whole, spread, (0..width).map(pick))
-        }
-    }
-}
-
-/// A mask as a variant takes it.
-fn mask_as(at: &mut Lanes<'_>, mask: Value, form: MaskForm) -> Vec<Value> {
-    match form {
-        MaskForm::Bits(ty) => {
-            let bits = at.b.cast(CastOp::BitCast, mask, Type::int(at.width));
-            let fits = ty.int_bits() == Some(at.width);
-            vec![if fits { bits } else { at.b.cast(CastOp::ZExt, bits, ty) }]
-        }
-        MaskForm::Vectors(pieces) => {
-            let ty = Type::vector(pieces.element, at.width);
-            let lanes = at.b.cast(CastOp::SExt, mask, ty);
-            at.cut(lanes, pieces)
         }
     }
 }
