@@ -18,7 +18,7 @@ enum Role {
 
 struct State<'a> {
     program: &'a Program,
-    reached: Set,
+    reached: Vec<bool>,
     work: Vec<Expr>,
     store: Vec<Set>,
     /// What each variable has not passed on yet.
@@ -28,14 +28,13 @@ struct State<'a> {
     /// Variables that get all values of a variable.
     edges: Vec<Vec<Var>>,
     subscribers: Vec<Vec<(u32, Role)>>,
-    scratch: Vec<ValueId>,
 }
 
 pub(super) fn solve(program: &Program, everything: bool) -> Solution {
     let vars = program.vars as usize;
     let mut state = State {
         program,
-        reached: Set::default(),
+        reached: vec![false; program.exprs() as usize],
         work: Vec::new(),
         store: vec![Set::default(); vars],
         new: vec![Set::default(); vars],
@@ -43,7 +42,6 @@ pub(super) fn solve(program: &Program, everything: bool) -> Solution {
         queued: vec![false; vars],
         edges: vec![Vec::new(); vars],
         subscribers: vec![Vec::new(); vars],
-        scratch: Vec::new(),
     };
     for (var, value) in &program.init {
         state.add(*var, *value);
@@ -62,12 +60,13 @@ pub(super) fn solve(program: &Program, everything: bool) -> Solution {
             break;
         }
     }
-    Solution { reached: state.reached, store: state.store }
+    let reached = (0..program.exprs()).filter(|expr| state.reached[*expr as usize]).collect();
+    Solution { reached, store: state.store }
 }
 
 impl State<'_> {
     fn reach(&mut self, expr: Expr) {
-        if self.reached.insert(expr) {
+        if !std::mem::replace(&mut self.reached[expr as usize], true) {
             self.work.push(expr);
         }
     }
@@ -164,11 +163,8 @@ impl State<'_> {
         match key {
             Node::Value(value) => self.see(at, value),
             Node::Var(var) => {
-                let mut values = std::mem::take(&mut self.scratch);
-                self.store[var as usize].each(|value| values.push(value));
-                values.iter().for_each(|value| self.see(at, *value));
-                values.clear();
-                self.scratch = values;
+                let values = self.store[var as usize].clone();
+                self.see_all(at, &values);
             }
         }
     }
@@ -183,19 +179,46 @@ impl State<'_> {
         for index in 0..self.subscribers[var as usize].len() {
             let (op, role) = self.subscribers[var as usize][index];
             match role {
-                Role::Key => {
-                    let mut values = std::mem::take(&mut self.scratch);
-                    new.each(|value| values.push(value));
-                    values.iter().for_each(|value| self.see(op, *value));
-                    values.clear();
-                    self.scratch = values;
-                }
+                Role::Key => self.see_all(op, &new),
                 Role::Arg => self.more_arguments(op, var, &new),
             }
         }
         if self.program.escape == Some(var) {
-            new.iter().for_each(|value| self.expose(value));
+            new.each(|value| self.expose(value));
         }
+    }
+
+    /// Values are new in what decides.
+    fn see_all(&mut self, at: u32, values: &Set) {
+        match &self.program.ops[at as usize] {
+            Op::Call { args, spread: None, .. } => self.call(at, args, values),
+            _ => values.each(|value| self.see(at, value)),
+        }
+    }
+
+    /// A call has new callees. Argument by argument, since most take just what they are given.
+    fn call(&mut self, at: u32, args: &[Node], callees: &Set) {
+        let program = self.program;
+        for (index, arg) in args.iter().enumerate() {
+            let param = |callee| program.plain(callee, args.len())?.params.get(index).copied();
+            match *arg {
+                Node::Value(value) => callees.each(|callee| {
+                    param(callee).into_iter().for_each(|dst| self.add(dst, value));
+                }),
+                Node::Var(src) => {
+                    let values = std::mem::take(&mut self.store[src as usize]);
+                    callees.each(|callee| {
+                        let dst = param(callee).filter(|dst| *dst != src);
+                        dst.into_iter().for_each(|dst| self.add_all(dst, &values));
+                    });
+                    self.store[src as usize] = values;
+                }
+            }
+        }
+        callees.each(|callee| match program.plain(callee, args.len()) {
+            Some(lambda) => self.reach(lambda.body),
+            None => self.see(at, callee),
+        });
     }
 
     /// A value is new in what decides.

@@ -170,6 +170,15 @@ impl Program {
         }
     }
 
+    /// The lambda expression that a value is, if it accepts so many arguments and makes no list of them.
+    fn plain(&self, value: ValueId, given: usize) -> Option<&Lambda> {
+        self.lambda(value).filter(|lambda| match lambda.rest {
+            Rest::None => given == lambda.params.len(),
+            Rest::Ignored => given >= lambda.params.len(),
+            Rest::List(..) => false,
+        })
+    }
+
     /// The field of a value that an operation is about, if it has such a field.
     pub fn field(&self, value: ValueId, of: Field) -> Option<Var> {
         match &self.values[value as usize] {

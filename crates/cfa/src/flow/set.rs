@@ -111,19 +111,18 @@ impl Set {
     /// Adds another set, and what is new of it to a third. Whether anything is new.
     pub fn absorb(&mut self, other: &Set, new: &mut Set) -> bool {
         let before = self.len;
-        match (&mut self.repr, &other.repr) {
-            (Repr::Bits(mine), Repr::Bits(theirs)) => {
-                if mine.len() < theirs.len() {
-                    mine.resize(theirs.len(), 0);
+        match &other.repr {
+            Repr::Few(all) => all.iter().for_each(|value| {
+                if self.insert(*value) {
+                    new.insert(*value);
                 }
-                // Mostly nothing is new. Looking at all words without stopping early runs on whole vectors.
-                let fresh =
-                    mine.iter().zip(theirs).fold(0, |all, (mine, theirs)| all | theirs & !mine);
-                if fresh == 0 {
+            }),
+            Repr::Bits(theirs) => {
+                let mine = self.spread(theirs.len());
+                if !any_new(mine, theirs) {
                     return false;
                 }
-                new.spread(theirs.len());
-                let Repr::Bits(added) = &mut new.repr else { return false };
+                let added = new.spread(theirs.len());
                 let (mut count, mut gained) = (0, 0);
                 for ((mine, theirs), added) in mine.iter_mut().zip(theirs).zip(added) {
                     let fresh = theirs & !*mine;
@@ -136,21 +135,20 @@ impl Set {
                 new.len += gained;
                 new.shrink();
             }
-            _ => other.each(|value| {
-                if self.insert(value) {
-                    new.insert(value);
-                }
-            }),
         }
         self.len > before
     }
 
     /// Adds another set.
     pub fn unite(&mut self, other: &Set) {
-        match (&mut self.repr, &other.repr) {
-            (Repr::Bits(mine), Repr::Bits(theirs)) => {
-                if mine.len() < theirs.len() {
-                    mine.resize(theirs.len(), 0);
+        match &other.repr {
+            Repr::Few(all) => all.iter().for_each(|value| {
+                self.insert(*value);
+            }),
+            Repr::Bits(theirs) => {
+                let mine = self.spread(theirs.len());
+                if !any_new(mine, theirs) {
+                    return;
                 }
                 let mut gained = 0;
                 for (mine, theirs) in mine.iter_mut().zip(theirs) {
@@ -159,24 +157,26 @@ impl Set {
                 }
                 self.len += gained;
             }
-            _ => other.each(|value| {
-                self.insert(value);
-            }),
         }
     }
 
-    /// Becomes bits, for as long as many are added.
-    fn spread(&mut self, words: usize) {
+    /// Becomes bits, at least so many words of them, since many are added.
+    fn spread(&mut self, words: usize) -> &mut [u64] {
+        if let Repr::Few(all) = &self.repr {
+            let mut bits = vec![0; words];
+            all.iter().for_each(|value| {
+                set_bit(&mut bits, *value);
+            });
+            self.repr = Repr::Bits(bits);
+        }
         match &mut self.repr {
-            Repr::Bits(all) if all.len() < words => all.resize(words, 0),
-            Repr::Bits(_) => {}
-            Repr::Few(all) => {
-                let mut bits = vec![0; words];
-                for value in all.iter() {
-                    set_bit(&mut bits, *value);
+            Repr::Bits(bits) => {
+                if bits.len() < words {
+                    bits.resize(words, 0);
                 }
-                self.repr = Repr::Bits(bits);
+                bits
             }
+            Repr::Few(_) => &mut [],
         }
     }
 
@@ -236,6 +236,12 @@ impl Part {
         let first = self.first;
         bits(self.bits).map(move |bit| first + bit)
     }
+}
+
+/// Whether the second has bits that the first has not. Mostly it has none; looking at all words without stopping early runs on whole
+/// vectors.
+fn any_new(mine: &[u64], theirs: &[u64]) -> bool {
+    mine.iter().zip(theirs).fold(0, |all, (mine, theirs)| all | theirs & !mine) != 0
 }
 
 fn set_bit(words: &mut Vec<u64>, value: u32) -> bool {
