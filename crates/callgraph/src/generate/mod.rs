@@ -34,6 +34,9 @@ const ROW: usize = 4;
 /// The statements after which most pointers are still followed: rows, boxes, tables and workers.
 const FOLLOWED: usize = ((1 << 15) - 1) | (1 << 24) | (1 << 25);
 
+/// Arrays of structs and nothing else. Sets stay small, and functions are many: so what is at the wrong place shows.
+const TABLES: usize = 1 << 24;
+
 /// Begins the part of a program that is outside.
 const OUTSIDE: &str = "; outside";
 
@@ -71,11 +74,15 @@ struct Gen {
 /// The program of a seed. It starts at `@main`.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed);
-    let (leaves, hands) = (3 + rng.below(5), 1 + rng.below(4));
-    let kinds = match rng.below(4) {
+    let kinds = match rng.below(6) {
         0 => usize::MAX,
         1 | 2 => FOLLOWED,
+        3 => TABLES,
         _ => rng.below(1 << statements::KINDS) & rng.below(1 << statements::KINDS),
+    };
+    let (leaves, hands) = match kinds {
+        TABLES => (40, 1),
+        _ => (3 + rng.below(5), 1 + rng.below(4)),
     };
     let mut made = Gen {
         rng,
@@ -140,6 +147,10 @@ impl Gen {
             self.at.rows.truncate(1);
             self.at.cells.remove(0);
         }
+        if self.kinds == TABLES {
+            self.at.functions.truncate(1);
+            self.at.tables = vec![self.pick(|at| &at.tables)];
+        }
     }
 
     fn end(&mut self, last: &str) {
@@ -169,6 +180,11 @@ impl Gen {
 
     fn function(&mut self) -> String {
         self.pick(|at| &at.functions)
+    }
+
+    /// One that is at hand, or any by its name.
+    fn any_function(&mut self) -> String {
+        if self.rng.below(2) == 0 { self.function() } else { self.leaf() }
     }
 
     fn put(&mut self, text: &str) {

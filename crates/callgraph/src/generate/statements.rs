@@ -78,7 +78,7 @@ impl Gen {
     /// Puts functions into all places of new memory, so that none is undefined.
     fn fill(&mut self, row: &str) {
         for at in 0..ROW {
-            let what = self.function();
+            let what = self.any_function();
             let cell = self.line(&format!("getelementptr ptr, ptr {row}, i64 {at}"));
             self.store(&what, &cell);
         }

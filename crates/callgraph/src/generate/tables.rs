@@ -8,12 +8,14 @@ use super::Gen;
 pub(super) const LENGTH: usize = 3;
 
 /// `24 * WRAPS` is 8 in 64 bits.
-const WRAPS: u64 = 768_614_336_404_564_651;
+const WRAPS: i64 = 768_614_336_404_564_651;
 /// `24 * WRAPS_32` is 8 in 32 bits.
-const WRAPS_32: u64 = 178_956_971;
+const WRAPS_32: i64 = 178_956_971;
+/// From -24, read without a sign from 32 bits, to 8.
+const BACK_32: i64 = 8 - ((1 << 32) - 24);
 
-/// Functions that get tables and devices: one walks from device to device, one from field to field, one exchanges fields, one gets the device before, and one
-/// goes back to the first function of a table, and from there to the last.
+/// Functions that get tables and devices: one walks from device to device, one from field to field, one exchanges fields, one gets the device before and one the tenth
+/// before, and one goes back to the first function of a table, and from there to the last.
 pub(super) const FIXED: &str = "\
 func @walk(ptr %t, i64 %n) -> ptr {
 entry:
@@ -53,6 +55,16 @@ entry:
   %g = load ptr, ptr %p, align 8
   %r = call i64 (i64) %g(i64 %n)
   %q = getelementptr i8, ptr %d, i64 40
+  store ptr %f, ptr %q, align 8
+  ret i64 %r
+}
+
+func @far_behind(ptr %d, ptr %f, i64 %n) -> i64 {
+entry:
+  %p = getelementptr i8, ptr %d, i64 248
+  %g = load ptr, ptr %p, align 8
+  %r = call i64 (i64) %g(i64 %n)
+  %q = getelementptr i8, ptr %d, i64 256
   store ptr %f, ptr %q, align 8
   ret i64 %r
 }
@@ -123,7 +135,7 @@ impl Gen {
             _ => self.line("alloca [3 x %device], i32 1, align 8"),
         };
         for at in [8, 16, 32, 40, 56, 64] {
-            let function = self.function();
+            let function = self.any_function();
             let place = self.line(&format!("getelementptr inbounds i8, ptr {table}, i64 {at}"));
             self.store(&function, &place);
         }
@@ -131,7 +143,7 @@ impl Gen {
     }
 
     /// A number, not known to be constant.
-    fn hidden(&mut self, number: u64) -> String {
+    fn hidden(&mut self, number: i64) -> String {
         let zero = self.line("sub i64 %n, %n");
         self.line(&format!("add i64 {zero}, {number}"))
     }
@@ -196,7 +208,7 @@ impl Gen {
 
     /// The first function of a table, by a multiple of the size of a device.
     fn wrapped(&mut self, table: &str) -> String {
-        match self.rng.below(3) {
+        match self.rng.below(4) {
             0 => {
                 let at = self.hidden(WRAPS);
                 self.line(&format!("getelementptr %device, ptr {table}, i64 {at}"))
@@ -204,6 +216,14 @@ impl Gen {
             1 => {
                 let at = self.hidden(WRAPS);
                 let by = self.line(&format!("mul i64 {at}, 24"));
+                self.line(&format!("getelementptr inbounds i8, ptr {table}, i64 {by}"))
+            }
+            2 => {
+                let at = self.hidden(-1);
+                let at = self.line(&format!("trunc i64 {at} to i32"));
+                let by = self.line(&format!("mul nsw i32 {at}, 24"));
+                let by = self.line(&format!("zext i32 {by} to i64"));
+                let by = self.line(&format!("add nsw i64 {by}, {BACK_32}"));
                 self.line(&format!("getelementptr inbounds i8, ptr {table}, i64 {by}"))
             }
             _ => {
@@ -238,15 +258,18 @@ impl Gen {
                     0 => self.pick(|at| &at.devices),
                     _ => self.element(),
                 };
+                let (callee, devices) = [("@behind", 1), ("@far_behind", 10)][self.rng.below(2)];
                 let before = match self.rng.below(2) {
-                    0 => self.line(&format!("getelementptr i8, ptr {device}, i64 -24")),
+                    0 => {
+                        self.line(&format!("getelementptr i8, ptr {device}, i64 -{}", 24 * devices))
+                    }
                     _ => {
-                        let back = self.hidden(u64::MAX);
+                        let back = self.hidden(-devices);
                         self.line(&format!("getelementptr %device, ptr {device}, i64 {back}"))
                     }
                 };
                 let _ = self.line(&format!(
-                    "call i64 (ptr, ptr, i64) @behind(ptr {before}, ptr {function}, i64 %n)"
+                    "call i64 (ptr, ptr, i64) {callee}(ptr {before}, ptr {function}, i64 %n)"
                 ));
             }
             _ => {
