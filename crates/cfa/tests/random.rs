@@ -63,3 +63,25 @@ fn a_field_of_two_objects() {
 fn the_family() {
     sound_by_type_and_sign(&generate::family(20), 10_000).unwrap();
 }
+
+/// Of two records of one type only one has a second field.
+#[test]
+fn a_field_that_not_all_objects_have() {
+    let object = |field, fields| Value::Object { class: Class::Record, record: 0, field, fields };
+    let second = Field { class: Class::Record, record: 0, index: 1 };
+    let program = Program {
+        vars: 5,
+        values: vec![object(4, 1), object(2, 2), Value::Basic(Class::Int)],
+        starts: vec![0, 2],
+        ops: vec![
+            Op::Load { dst: 1, base: Node::Var(0), field: second },
+            Op::Store { base: Node::Var(0), field: second, src: Node::Value(2) },
+        ],
+        basics: vec![None; Class::Unknown as usize + 1],
+        init: vec![(0, 0), (0, 1)],
+        ..Program::default()
+    };
+    engines_agree(&program).unwrap();
+    let found = solve(&program, Engine::Delta);
+    assert!(found.store[1].contains(2), "what is stored is loaded");
+}

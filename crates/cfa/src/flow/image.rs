@@ -243,11 +243,10 @@ impl Image {
             by_kind.entry((*class, *record)).or_default().push((*index, *group));
         }
         for value in &program.values {
-            let Value::Object { class, record, field, .. } = value else { continue };
-            for (index, group) in by_kind.get(&(*class, *record)).into_iter().flatten() {
-                let Some(kind) = self.field_kind.get_mut((field + index) as usize) else {
-                    continue;
-                };
+            let Value::Object { class, record, field, fields } = value else { continue };
+            let groups = by_kind.get(&(*class, *record)).into_iter().flatten();
+            for (index, group) in groups.filter(|(index, _)| index < fields) {
+                let kind = &mut self.field_kind[(field + index) as usize];
                 if *kind == NONE || *kind == *group {
                     *kind = *group;
                 } else {

@@ -67,6 +67,9 @@ pub fn large_flow(seed: u64, size: u32) -> Program {
     program
 }
 
+/// The most fields of a record of a random program.
+const RECORD: usize = 3;
+
 /// What a random program has much of.
 #[derive(Clone, Copy)]
 struct Taste {
@@ -93,9 +96,12 @@ fn flow_of(rng: &mut Rng, vars: u32, exprs: u32, lambdas: usize, taste: Taste) -
     }
     let unknown = program.values.len() as u32 - 1;
     for _ in 0..1 + rng.below(5) {
-        let (class, fields) =
-            [(Class::Pair, 2), (Class::Vector, 1), (Class::Record, 2)][rng.below(3)];
-        let record = if class == Class::Record { rng.below(2) as u32 } else { 0 };
+        // Records of one type may have different numbers of fields, as objects of LLVM do.
+        let (class, record, fields) = match rng.below(3) {
+            0 => (Class::Pair, 0, 2),
+            1 => (Class::Vector, 0, 1),
+            _ => (Class::Record, rng.below(2) as u32, 1 + rng.below(RECORD) as u32),
+        };
         let shared = taste.odd && program.vars > vars + 1 && rng.one_in(3);
         let field = if shared { program.vars - 2 } else { program.vars };
         program.values.push(Value::Object { class, record, field, fields });
@@ -145,7 +151,7 @@ fn flow_of(rng: &mut Rng, vars: u32, exprs: u32, lambdas: usize, taste: Taste) -
         |rng: &mut Rng| if rng.one_in(3) { Node::Value(value(rng)) } else { Node::Var(var(rng)) };
     let field = |rng: &mut Rng| {
         let (class, count) =
-            [(Class::Pair, 2), (Class::Vector, 1), (Class::Record, 2)][rng.below(3)];
+            [(Class::Pair, 2), (Class::Vector, 1), (Class::Record, RECORD)][rng.below(3)];
         let record = if class == Class::Record { rng.below(2) as u32 } else { 0 };
         Field { class, record, index: rng.below(count) as u32 }
     };

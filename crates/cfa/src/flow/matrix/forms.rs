@@ -210,9 +210,10 @@ impl Solver<'_> {
     /// The field of a value that a load or store is about.
     fn field(&self, value: u32, field: u32) -> Option<u32> {
         let image = self.image;
-        let kind = image.field_of_kind[field as usize];
-        (image.object[0][value as usize] == kind)
-            .then(|| image.object[1][value as usize] + image.field_index[field as usize])
+        let (kind, index) =
+            (image.field_of_kind[field as usize], image.field_index[field as usize]);
+        let [has, first, fields] = [0, 1, 2].map(|i| image.object[i][value as usize]);
+        (has == kind && index < fields).then_some(first + index)
     }
 
     fn load(&mut self, op: u32) {

@@ -173,12 +173,17 @@ DEVICE void map(const State &s, Round round, u32 op, Team team) {
     });
 }
 
+// Objects of one kind may have different numbers of fields.
+DEVICE bool has_field(const State &s, u32 value, u32 kind, u32 index) {
+    return s.object_kind[value] == kind && index < s.object_fields[value];
+}
+
 DEVICE void load_field(const State &s, Round round, u32 op, Team team) {
     u32 kind = s.field_of_kind[s.c[op]], index = s.field_index[s.c[op]], dst = s.b[op];
     scan(s, round, op, s.a[op], true, team, [&](u32 first, u32 fresh, u32 old) {
         BITS(fresh | old, first, value) {
             bool all = fresh >> (value - first) & 1;
-            if (s.object_kind[value] == kind) emit(s, round, dst, s.object_field[value] + index, all);
+            if (has_field(s, value, kind, index)) emit(s, round, dst, s.object_field[value] + index, all);
             else if (value == s.unknown) put(s, round, dst, value);
         }
     });
@@ -189,7 +194,7 @@ DEVICE void store_field(const State &s, Round round, u32 op, Team team) {
     scan(s, round, op, s.a[op], is_new(s, round, src), team, [&](u32 first, u32 fresh, u32 old) {
         BITS(fresh | old, first, value) {
             bool all = fresh >> (value - first) & 1;
-            if (s.object_kind[value] == kind) emit(s, round, s.object_field[value] + index, src, all);
+            if (has_field(s, value, kind, index)) emit(s, round, s.object_field[value] + index, src, all);
             else if (value == s.unknown && s.escape != NONE) emit(s, round, s.escape, src, all);
         }
     });
