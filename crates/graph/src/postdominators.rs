@@ -41,11 +41,22 @@ impl PostDominatorTree {
     /// Builds a tree that holds every reachable node: an outermost loop that control cannot leave
     /// counts as left from its header.
     pub fn compute_total(graph: &Graph, loops: &LoopForest) -> Self {
-        let endless = loops
-            .loops()
-            .filter(|&l| loops.parent(l).is_none() && loops.exiting_edges(l).is_empty())
-            .map(|l| loops.header(l));
-        Self::with_ends(graph, endless)
+        // Outer loops come first, so the outermost one around their parent is known.
+        let mut outermost = Vec::with_capacity(loops.len());
+        for l in loops.loops() {
+            outermost.push(loops.parent(l).map_or(l, |parent| outermost[parent.index()]));
+        }
+        let around = |node: Node| loops.innermost(node).map(|l| outermost[l.index()]);
+        let mut is_left = vec![false; loops.len()];
+        for edge in graph.edges() {
+            if let Some(l) = around(graph.source(edge))
+                && around(graph.target(edge)) != Some(l)
+            {
+                is_left[l.index()] = true;
+            }
+        }
+        let endless = loops.loops().filter(|&l| outermost[l.index()] == l && !is_left[l.index()]);
+        Self::with_ends(graph, endless.map(|l| loops.header(l)))
     }
 
     /// Builds the tree as if complete paths could also end in the given nodes.

@@ -22,9 +22,7 @@ impl<T: Copy> Rows<T> {
         I: Iterator<Item = (usize, T)> + Clone,
     {
         let mut counts = vec![0u32; row_count + 2];
-        for (row, _) in pairs.clone() {
-            counts[row + 2] += 1;
-        }
+        pairs.clone().for_each(|(row, _)| counts[row + 2] += 1);
         Rows::counted(counts, pairs)
     }
 
@@ -42,11 +40,13 @@ impl<T: Copy> Rows<T> {
             None => Vec::new(),
             Some(first) => {
                 let mut items = vec![first.1; sum as usize];
-                for (row, item) in std::iter::once(first).chain(pairs) {
+                let mut put = |(row, item): (usize, T)| {
                     let next = &mut start[row + 1];
                     items[*next as usize] = item;
                     *next += 1;
-                }
+                };
+                put(first);
+                pairs.for_each(put);
                 items
             }
         };

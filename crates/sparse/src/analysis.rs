@@ -57,8 +57,11 @@ pub trait Analysis<P: Program + ?Sized> {
     /// Whether code counts only once [`feasible`](Analysis::feasible) edges reach it. Forward only.
     const CONDITIONAL: bool = false;
 
+    /// Whether it matters what branches test. If not, that is not in the tables ([`Code::of`]), and keeps nothing live.
+    const TESTS: bool = true;
+
     /// Whether anything can be known of a variable. The others need not be in the tables
-    /// ([`Code::following`]); nothing may be asked about them then.
+    /// ([`Code::of`]); nothing may be asked about them then.
     fn follows(&self, _program: &P, _var: Var) -> bool {
         true
     }
@@ -70,6 +73,13 @@ pub trait Analysis<P: Program + ?Sized> {
     /// uses splits nowhere else ([`Ssify::view_for`](crate::Ssify::view_for)).
     fn informs(&self, _program: &P, _instr: Instr, _var: Var) -> bool {
         true
+    }
+
+    /// Whether the use of a variable by an instruction alone says all there is to say of it, the least value, whatever is known
+    /// of others. Backward only: a variable of an SSA program all of whose uses do has that value wherever it is live, and is
+    /// not split.
+    fn settles(&self, _program: &P, _instr: Instr, _var: Var) -> bool {
+        false
     }
 
     /// Nothing is known yet, everything is possible: the identity of [`meet`](Analysis::meet).
@@ -89,6 +99,12 @@ pub trait Analysis<P: Program + ?Sized> {
         None
     }
 
+    /// Whether nothing lies below this value: a version that has it is not evaluated again to lower it.
+    #[inline]
+    fn is_least(&self, value: &Self::Domain) -> bool {
+        self.is_final(value)
+    }
+
     /// Whether nothing can change this value any more: a version that has it is not evaluated again.
     #[inline]
     fn is_final(&self, _value: &Self::Domain) -> bool {
@@ -103,24 +119,20 @@ pub trait Analysis<P: Program + ?Sized> {
         true
     }
 
-    /// What a fork says on one of its edges: whether control can take it, unless it is known that it can (`taken`), and if so
-    /// the values there of variables that are split, by number. It is what [`feasible`](Analysis::feasible) and
-    /// [`transfer`](Analysis::transfer) say, which this asks; an analysis may share work between the variables instead.
-    fn branch(
-        &self,
-        cx: &Cx<'_, P, Self::Domain>,
-        edge: Edge,
-        split: &[(Var, Version)],
-        taken: bool,
-        mut give: impl FnMut(usize, Self::Domain),
-    ) -> bool {
-        if !taken && !self.feasible(cx, edge) {
-            return false;
+    /// What a fork says: which of some edges control can take, and the values there of variables that are split. It is what
+    /// [`feasible`](Analysis::feasible) and [`transfer`](Analysis::transfer) say, which this asks; an analysis may share
+    /// work between edges and variables instead.
+    fn branch(&self, cx: &Cx<'_, P, Self::Domain>, ways: &[Way<'_>], out: &mut Out<Self::Domain>) {
+        for way in ways {
+            if !way.taken && !self.feasible(cx, way.edge) {
+                continue;
+            }
+            out.take(way.edge);
+            for split in way.split {
+                let cx = cx.seeing(split.var, split.source);
+                out.give(split, self.transfer(&cx, At::Branch(way.edge), split.var));
+            }
         }
-        for (i, &(var, version)) in split.iter().enumerate() {
-            give(i, self.transfer(&cx.seeing(var, version), At::Branch(edge), var));
-        }
-        true
     }
 
     /// Something that lies below both and from which no endless descent starts.
@@ -148,6 +160,53 @@ pub trait Analysis<P: Program + ?Sized> {
         _value: &Self::Domain,
         _wake: &mut Wake,
     ) {
+    }
+}
+
+/// An edge out of a fork.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'a> {
+    /// The edge.
+    pub edge: Edge,
+    /// Whether it is known that control can take it.
+    pub taken: bool,
+    /// The variables that are split and live there.
+    pub split: &'a [Split],
+}
+
+/// A variable that a fork splits.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    /// The variable.
+    pub var: Var,
+    /// Its version before the fork.
+    pub source: Version,
+    /// Its version on the edge.
+    pub result: Version,
+}
+
+/// What [`Analysis::branch`] yields.
+#[derive(Clone, Debug)]
+pub struct Out<D> {
+    pub(crate) taken: Vec<Edge>,
+    pub(crate) given: Vec<(Version, D)>,
+}
+
+impl<D> Out<D> {
+    pub(crate) fn new() -> Out<D> {
+        Out { taken: Vec::new(), given: Vec::new() }
+    }
+
+    /// Control can take the edge.
+    #[inline]
+    pub fn take(&mut self, edge: Edge) {
+        self.taken.push(edge);
+    }
+
+    /// The value of a variable on the edge that it is split for.
+    #[inline]
+    pub fn give(&mut self, split: &Split, value: D) {
+        self.given.push((split.result, value));
     }
 }
 
@@ -183,6 +242,8 @@ impl<D> Copy for Source<'_, D> {}
 pub(crate) enum Side {
     BeforeInstr(Pos),
     BehindInstr(Pos),
+    /// The same, for the sake of a variable whose version is known.
+    BehindUse(Pos, Var, u32),
     /// The fork of a block, perhaps for the sake of a variable whose version is known.
     BeforeFork(lw_graph::Node, Option<(Var, u32)>),
     /// An edge, for the sake of a variable whose version is known.
@@ -245,6 +306,9 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     /// Backward: what is known of a variable behind a node if the node does not define it; else top.
     pub fn through(&self, at: At, var: Var) -> &'a D {
         let redefined = match at {
+            At::Define(_) | At::Pass(_) | At::Phi(..) if self.code.ssa => {
+                self.is_definition(at, var)
+            }
             At::Define(pos) | At::Pass(pos) => self.code.defs(pos).contains(&var),
             At::Phi(pos, _) => {
                 let block = self.code.block(pos);
@@ -253,6 +317,17 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
             At::Branch(_) => false,
         };
         if redefined { self.top } else { self.of(var) }
+    }
+
+    /// Whether the only definition of a variable is at a node, or at one of the φs that happen together with it.
+    #[inline]
+    fn is_definition(&self, at: At, var: Var) -> bool {
+        let Some(definition) = self.code.definition(var) else { return false };
+        match at {
+            At::Define(pos) | At::Pass(pos) => definition == pos,
+            At::Phi(pos, _) => self.code.is_phi_of(definition, self.code.block(pos)),
+            At::Branch(_) => false,
+        }
     }
 }
 
@@ -283,6 +358,8 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
                 None => version(view, Side::BeforeInstr(pos), var),
             }
         }
+        Side::BehindUse(_, known, version) if known == var => version,
+        Side::BehindUse(pos, ..) => version(view, Side::BehindInstr(pos), var),
         Side::BeforeFork(_, Some((known, version))) if known == var => version,
         Side::BeforeFork(block, _) => {
             let range = code.tests.range(block.index());

@@ -9,6 +9,7 @@
 //! before each instruction, one behind the last, and one on each edge. Values used by a φ of the program are used on the
 //! edge. Variables that a branch tests are pseudo-uses of the fork, so that a σ may depend on them (property LINK).
 
+use crate::analysis::Analysis;
 use crate::definitions::Definitions;
 use crate::program::{Instr, Operand, Program, Test, Var};
 use lw_graph::rows::Rows;
@@ -95,20 +96,26 @@ impl Code {
     /// # Panics
     /// If the entry has predecessors.
     pub fn new<P: Program + ?Sized>(program: &P) -> Code {
-        Code::read(program, |_| true, true)
+        Code::read(program, |_| true, true, true)
     }
 
-    /// Reads the variables of a program that an analysis follows. The others, and instructions that have to do with no
-    /// other, are not in the tables.
+    /// Reads what an analysis looks at: the variables that it [follows](Analysis::follows). The others, and instructions that
+    /// have to do with no other, are not in the tables, nor is what branches test if that [does not
+    /// matter](Analysis::TESTS).
     ///
     /// # Panics
     /// If the entry has predecessors.
-    pub fn following<P: Program + ?Sized>(program: &P, follows: impl Fn(Var) -> bool) -> Code {
-        Code::read(program, follows, false)
+    pub fn of<P: Program + ?Sized, A: Analysis<P>>(program: &P, analysis: &A) -> Code {
+        Code::read(program, |var| analysis.follows(program, var), false, A::TESTS)
     }
 
-    /// `all`: also the instructions that have to do with no variable.
-    fn read<P: Program + ?Sized>(program: &P, follows: impl Fn(Var) -> bool, all: bool) -> Code {
+    /// `all`: also the instructions that have to do with no variable. `tests`: also what branches test.
+    fn read<P: Program + ?Sized>(
+        program: &P,
+        follows: impl Fn(Var) -> bool,
+        all: bool,
+        tests: bool,
+    ) -> Code {
         let graph = program.graph();
         assert!(
             graph.predecessor_edges(graph.entry()).is_empty(),
@@ -159,6 +166,10 @@ impl Code {
         let mut use_counts = vec![0; variables + 2];
         for block in code.graph.nodes() {
             code.read_block(program, block, (&follows, all), &mut use_counts);
+            if tests {
+                code.read_tests(program, block, &follows);
+            }
+            code.tests.end_row();
         }
         code.index_variables(use_counts);
         if code.ssa {
@@ -259,13 +270,20 @@ impl Code {
             self.phis[block.index()] += u32::from(program.is_phi(instr));
         }
         self.start.push(self.instrs.len() as u32);
+    }
+
+    fn read_tests<P: Program + ?Sized>(
+        &mut self,
+        program: &P,
+        block: Node,
+        follows: &impl Fn(Var) -> bool,
+    ) {
         program.tests(block, |var, test| {
             if follows(var) {
                 self.tests.push((var, test));
                 self.test_block.push(block.index() as u32);
             }
         });
-        self.tests.end_row();
     }
 
     fn index_variables(&mut self, use_counts: Vec<u32>) {
@@ -376,6 +394,12 @@ impl Code {
     ) -> impl DoubleEndedIterator<Item = Pos> + ExactSizeIterator + use<> {
         let start = self.start[block.index()];
         (start..start + self.phis[block.index()]).map(Pos)
+    }
+
+    /// Whether a position is that of a φ of a block.
+    #[inline]
+    pub(crate) fn is_phi_of(&self, pos: Pos, block: Node) -> bool {
+        pos.0.wrapping_sub(self.start[block.index()]) < self.phis[block.index()]
     }
 
     /// The instructions of a block behind the φs.

@@ -50,7 +50,7 @@ where
         while let Some(&i) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             let program = &programs[i];
             let mut analysis = analysis(program);
-            let code = Arc::new(Code::following(program, |var| analysis.follows(program, var)));
+            let code = Arc::new(Code::of(program, &analysis));
             let ssify = Ssify::again(&mut ssify, code);
             let view = ssify.view_for(program, &analysis);
             let solution = solve_on(program, &view, &mut analysis, options);

@@ -529,6 +529,11 @@ impl Meaning for Function {
         }
     }
 
+    #[inline]
+    fn promises(&self, instr: Instr) -> bool {
+        matches!(self[inst(instr)].op, Op::Call(_) | Op::Invoke(_))
+    }
+
     fn global_size(&self, global: u32) -> Option<u64> {
         Sizes { function: self, layout: None }.global(global)
     }

@@ -67,6 +67,7 @@ mod each;
 pub mod engine;
 pub mod function;
 pub mod generate;
+mod in_block;
 mod liveness;
 mod materialize;
 pub mod meaning;
@@ -86,7 +87,7 @@ pub mod view;
 #[doc = include_str!("../../../docs/write-an-analysis.md")]
 pub mod write_an_analysis {}
 
-pub use analysis::{Analysis, At, Cx, Direction};
+pub use analysis::{Analysis, At, Cx, Direction, Out, Split, Way};
 pub use chains::{Chains, Site};
 pub use check::check;
 pub use code::{Code, Point, Pos};

@@ -305,6 +305,11 @@ pub trait Meaning: Program {
         SmallVec::new()
     }
 
+    /// Whether something may be [promised](Meaning::promised) of what an instruction yields.
+    fn promises(&self, _instr: Instr) -> bool {
+        true
+    }
+
     /// The pointer from which the address of a load or store is computed, if it must not be null either: `p` in `p->x`. It
     /// is among the [operands](Program::operands) of the instruction.
     fn root(&self, _access: Instr) -> Option<Var> {

@@ -12,7 +12,7 @@ use lw_graph::{Edge, Node, Place};
 
 /// Builds static single information form by iteration.
 pub fn singer(ssify: &mut Ssify) -> View {
-    ssify.build(ssify.variables(), |ssify, var| {
+    ssify.build(ssify.variables(), |ssify, _, var| {
         ssify.enter(var);
         let (code, live, places, collisions, pruning) = ssify.parts();
         let early = pruning == Pruning::Early;
@@ -41,13 +41,13 @@ pub fn singer(ssify: &mut Ssify) -> View {
             let edges = places.sigmas.iter().flat_map(|&b| code.graph.successor_edges(b));
             let all: Vec<Place> = defs.iter().copied().chain(edges.map(Place::Edge)).collect();
             places.phis.clear();
-            collisions.joins(code, &all, None, &mut places.phis);
+            collisions.joins(code, &all, early.then_some(live), &mut places.phis);
             places.phis.retain(|&b| code.is_reachable(b) && (!early || live.at_start(b)));
             let edges = places.phis.iter().flat_map(|&b| code.graph.predecessor_edges(b));
             let all: Vec<Place> =
                 uses.iter().copied().chain(edges.map(|&e| Place::Edge(e))).collect();
             places.sigmas.clear();
-            collisions.forks(code, &all, None, &mut places.sigmas);
+            collisions.forks(code, &all, early.then_some(live), &mut places.sigmas);
             places.sigmas.retain(|&b| {
                 code.is_reachable(b)
                     && code.graph.successors(b).len() > 1
@@ -59,5 +59,6 @@ pub fn singer(ssify: &mut Ssify) -> View {
         }
         let defined = |b: Node| code.phis(b).any(|phi| code.defs(phi).contains(&var));
         places.phis.retain(|&b| !defined(b));
+        true
     })
 }

@@ -129,6 +129,10 @@ impl Meaning for WithLayout<'_> {
         self.function.promised(var)
     }
 
+    fn promises(&self, instr: Instr) -> bool {
+        self.function.promises(instr)
+    }
+
     fn root(&self, access: Instr) -> Option<Var> {
         let function = self.function;
         let data = &function[inst(access)];

@@ -24,6 +24,7 @@
 
 use crate::analysis::Analysis;
 use crate::code::{Code, NONE};
+use crate::in_block::{is_used_once, split_in_block, stays_in_block};
 use crate::liveness::Liveness;
 use crate::program::{Program, Var};
 use crate::rename::Web;
@@ -104,12 +105,15 @@ impl Ssify {
         let mut tested: Vec<Var> = leaves.collect();
         tested.sort_unstable_by_key(|&var| code.original(var));
         tested.dedup();
-        self.build(tested, |this, var| this.places_of(var, strategy, &|_, _| true))
+        self.build(tested, |this, _, var| {
+            this.places_of(var, strategy, &|_, _| true);
+            true
+        })
     }
 
     /// Splits each variable by a strategy of its own.
     pub fn view_each(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
-        self.view_where(strategy, &|_, _| true)
+        self.view_where(strategy, &|_, _| true, &|_, _| false)
     }
 
     /// Splits as an analysis wants it.
@@ -119,14 +123,34 @@ impl Ssify {
         analysis: &A,
     ) -> View {
         let strategy = |var| analysis.strategy(program, var);
-        self.view_where(strategy, &|instr, var| analysis.informs(program, instr, var))
+        let informs = |instr, var| analysis.informs(program, instr, var);
+        self.view_where(strategy, &informs, &|instr, var| analysis.settles(program, instr, var))
     }
 
-    fn view_where(&mut self, strategy: impl Fn(Var) -> Strategy, informs: &Informs<'_>) -> View {
+    fn view_where(
+        &mut self,
+        strategy: impl Fn(Var) -> Strategy,
+        informs: &Informs<'_>,
+        settles: &Informs<'_>,
+    ) -> View {
         let code = &*self.code;
         let mut variables = self.variables();
-        variables.retain(|&var| !code.ssa || !needs_nothing(code, var, strategy(var), informs));
-        self.build(variables, |this, var| this.places_of(var, strategy(var), informs))
+        variables.retain(|&var| {
+            !code.ssa || !needs_nothing(code, var, strategy(var), (informs, settles))
+        });
+        self.build(variables, |this, view, var| {
+            let code = &*this.code;
+            if this.pruning == Pruning::Early
+                && code.ssa
+                && stays_in_block(code, var)
+                && code.definition(var).is_some_and(|pos| code.is_reachable(code.block(pos)))
+            {
+                split_in_block(view, var, (strategy(var), informs));
+                return false;
+            }
+            this.places_of(var, strategy(var), informs);
+            true
+        })
     }
 
     /// Finds where a variable is to be split.
@@ -147,16 +171,15 @@ impl Ssify {
     }
 
     /// Builds a view. The others of an SSA program keep a single version; `split` enters the live range of a variable and
-    /// finds its places.
+    /// finds its places, or says that it has done all there is to do.
     pub(crate) fn build(
         &mut self,
         variables: Vec<Var>,
-        mut split: impl FnMut(&mut Ssify, Var),
+        mut split: impl FnMut(&mut Ssify, &mut View, Var) -> bool,
     ) -> View {
         let mut view = View::whole(self.code.clone(), variables.len());
         for var in variables {
-            split(self, var);
-            if self.code.ssa && self.places.is_empty() {
+            if !split(self, &mut view, var) || self.code.ssa && self.places.is_empty() {
                 continue;
             }
             let Ssify { code, places, web, renaming, live, pruning, .. } = self;
@@ -191,6 +214,9 @@ impl Ssify {
 /// What may split a variable that no branch tests.
 const BY_USES: Strategy = Strategy::ANY_USES.or(Strategy::DEFS_UP).or(Strategy::LOOP_EXITS_DOWN);
 
+/// What splits a variable of an SSA program only to tell apart what its uses say.
+const BY_USES_UP: Strategy = Strategy::DEFS_DOWN.or(Strategy::USES_UP).or(Strategy::LAST_USES_UP);
+
 /// The part of it that does so even if no use says anything.
 const BY_OTHERS: Strategy = Strategy::USES_UP
     .or(Strategy::LAST_USES_UP)
@@ -199,46 +225,36 @@ const BY_OTHERS: Strategy = Strategy::USES_UP
 
 /// Whether a variable of an SSA program keeps a single version, as can be seen without its live range.
 #[inline]
-fn needs_nothing(code: &Code, var: Var, strategy: Strategy, informs: &Informs<'_>) -> bool {
+fn needs_nothing(
+    code: &Code,
+    var: Var,
+    strategy: Strategy,
+    (informs, settles): (&Informs<'_>, &Informs<'_>),
+) -> bool {
     let tests = code.tests_of.row(var.index());
-    if strategy.intersects(BY_USES) {
+    let by_uses = strategy.intersects(BY_USES);
+    if !by_uses && tests.is_empty() {
+        return true;
+    }
+    if by_uses {
         if tests.is_empty() && is_used_once(code, var) {
             return true;
         }
         let at = |&at: &u32| code.instrs[code.use_pos[at as usize] as usize];
         let mut users = code.uses_of.row(var.index()).iter().map(at);
+        // Wherever it is live the least value is ahead.
+        if tests.is_empty()
+            && BY_USES_UP.contains(strategy)
+            && users.clone().all(|user| settles(user, var))
+        {
+            return true;
+        }
         if strategy.intersects(BY_OTHERS) || users.any(|user| informs(user, var)) {
             return false;
         }
     }
     let named = |&test: &u32| strategy.names(code.tests.items()[test as usize].1);
     !tests.iter().any(named) || stays_in_block(code, var)
-}
-
-/// Whether all there is of the live range of a variable of an SSA program is the way to one use, in the same block.
-fn is_used_once(code: &Code, var: Var) -> bool {
-    let (uses, defs) = (code.uses_of.row(var.index()), code.defs_of(var));
-    match (uses, defs) {
-        ([], _) => true,
-        (&[at], &[def]) => {
-            let (at, def) = (at as usize, def as usize);
-            let block = |pos: u32| code.block_of[pos as usize];
-            code.use_edge[at] == NONE && block(code.use_pos[at]) == block(code.def_pos[def])
-        }
-        _ => false,
-    }
-}
-
-/// Whether a variable of an SSA program does not leave its block, and so is not split at the end of it.
-fn stays_in_block(code: &Code, var: Var) -> bool {
-    let (uses, tests) = (code.uses_of.row(var.index()), code.tests_of.row(var.index()));
-    let Some(&def) = code.defs_of(var).first() else { return false };
-    let block = code.block_of[code.def_pos[def as usize] as usize];
-    let here = |&at: &u32| {
-        let at = at as usize;
-        code.use_edge[at] == NONE && code.block_of[code.use_pos[at] as usize] == block
-    };
-    uses.iter().all(here) && tests.iter().all(|&test| code.test_block[test as usize] == block)
 }
 
 /// New numbers of the φs, σs or copies of a web.

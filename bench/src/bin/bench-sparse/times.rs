@@ -195,7 +195,7 @@ fn at_uses(f: &Function, view: &View, ranges: &Solution<Option<Intervals>>) -> u
 /// The ranges of a function, from its instructions to each use.
 #[inline(never)]
 fn ranges_at_uses(f: &Function, kept: &mut Option<Ssify>) -> u64 {
-    let code = Arc::new(Code::following(f, |var| Ranges.follows(f, var)));
+    let code = Arc::new(Code::of(f, &Ranges));
     let view = Ssify::again(kept, code).view_each(|var| Ranges.strategy(f, var));
     let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
     at_uses(f, &view, &ranges)
@@ -312,7 +312,7 @@ impl Versus {
         let options = Options { widen_after: Some(3), narrow_rounds: 0 };
         let mut all = Versus { name: A::NAME, least: f64::INFINITY, ..Versus::default() };
         for f in functions {
-            let code = Arc::new(Code::following(*f, |var| analysis.follows(f, var)));
+            let code = Arc::new(Code::of(*f, analysis));
             let (sparse, _) = fastest(repeat, || {
                 let view = Ssify::new(code.clone()).view_for(*f, analysis);
                 let chains = Chains::new(&view);
@@ -363,7 +363,7 @@ where
     A: Analysis<Function> + Clone,
 {
     let large: Vec<_> = functions.iter().filter(|f| f.inst_count() > 1000).collect();
-    let codes = large.iter().map(|f| Code::following(*f, |var| analysis.follows(f, var)));
+    let codes = large.iter().map(|f| Code::of(*f, analysis));
     let list: Vec<_> = large.iter().zip(codes.map(Arc::new)).collect();
     fastest_each(repeat, &list, |(f, code)| sparse_one(f, code, analysis)).0
 }
@@ -384,6 +384,12 @@ pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
         Ssify::new(code.clone()).view_each(strategy)
     };
     match what {
+        "versus" => {
+            for v in versus(subject, repeat) {
+                println!("{} {:?} {:?} {:.2}", v.name, v.sparse, v.dense, v.ratio());
+            }
+            Duration::ZERO
+        }
         "tables" => tables().0,
         "demanded" => sparse_each(functions, repeat, &DemandedBits),
         "null" => sparse_each(functions, repeat, &NullPointers),

@@ -67,7 +67,11 @@ impl Ranges {
                 }
                 let data = &function[inst(code.instr(pos))];
                 let is_phi = matches!(data.op, Op::Phi);
-                let rest = conditions(function, code, pos);
+                let rest = if may_be_skipped(&data.op) {
+                    conditions(function, code, pos)
+                } else {
+                    Conditions::new()
+                };
                 let mut next = table.start;
                 for (index, &value) in data.args.iter().enumerate() {
                     let used = var(value);

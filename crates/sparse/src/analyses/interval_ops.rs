@@ -123,6 +123,14 @@ impl Intervals {
         {
             return Intervals::unsigned(bits, lo, hi);
         }
+        // Every number between the ends is a sum that does not overflow.
+        if nsw
+            && !nuw
+            && let (Some((alo, ahi)), Some((blo, bhi))) =
+                (self.signed_interval(), other.signed_interval())
+        {
+            return without_overflow(bits, wide(alo) + wide(blo), wide(ahi) + wide(bhi));
+        }
         let mut all = Scratch::new();
         for &(alo, ahi) in self.pieces() {
             for &(blo, bhi) in other.pieces() {
@@ -152,6 +160,13 @@ impl Intervals {
         let (bits, m) = (self.bits, mask(self.bits));
         if !nuw && !nsw && (self.is_full() || other.is_full()) {
             return Some(Intervals::full(bits));
+        }
+        if nsw
+            && !nuw
+            && let (Some((alo, ahi)), Some((blo, bhi))) =
+                (self.signed_interval(), other.signed_interval())
+        {
+            return without_overflow(bits, wide(alo) - wide(bhi), wide(ahi) - wide(blo));
         }
         let mut all = Scratch::new();
         for &(alo, ahi) in self.pieces() {
@@ -273,6 +288,18 @@ impl Intervals {
             _ => Some(Intervals::full(to)),
         }
     }
+}
+
+#[inline]
+fn wide(x: i64) -> i128 {
+    x.into()
+}
+
+/// The integers of a width in `[lo, hi]` signed, if there are some.
+fn without_overflow(bits: u32, lo: i128, hi: i128) -> Option<Intervals> {
+    let (least, greatest) = limits(bits);
+    let (lo, hi) = (lo.max(least), hi.min(greatest));
+    if lo > hi { None } else { Intervals::signed(bits, lo as i64, hi as i64) }
 }
 
 /// A conversion of one interval that yields one interval, if it is easy.

@@ -151,6 +151,23 @@ impl Intervals {
         }
     }
 
+    /// Its ends as signed numbers, if it is one interval of these.
+    #[inline]
+    pub(super) fn signed_interval(&self) -> Option<(i64, i64)> {
+        let half = half(self.bits);
+        let (lo, hi) = match self.pieces {
+            _ if self.is_full() => (half, half - 1),
+            Pieces::One((lo, hi)) if hi < half || lo >= half => (lo, hi),
+            Pieces::Two([(0, hi), (lo, last)])
+                if hi < half && lo >= half && last == mask(self.bits) =>
+            {
+                (lo, hi)
+            }
+            _ => return None,
+        };
+        Some((extend(self.bits, lo), extend(self.bits, hi)))
+    }
+
     /// Its intervals as signed numbers, in no order.
     pub(super) fn signed_pieces(&self) -> Scratch {
         let half = half(self.bits);

@@ -7,13 +7,12 @@
 
 use super::interval_calls::{call, preimage, promised};
 use super::intervals::Intervals;
-use crate::analysis::{Analysis, At, Cx};
+use crate::analysis::{Analysis, At, Cx, Out, Way};
 use crate::code::Code;
 use crate::meaning::{Arg, Compared, Expr, Fact, Meaning, Simple, Term};
 use crate::program::{Instr, Test, Var};
 use crate::registers::{negate, swap};
 use crate::strategy::Strategy;
-use crate::view::Version;
 use lw_graph::{Edge, Node};
 use lw_ir::ops::IntPred;
 use smallvec::SmallVec;
@@ -256,50 +255,124 @@ impl<'p> Facts<'p> {
     }
 }
 
-/// What a branch on one comparison says on an edge.
-struct One {
-    compared: Compared,
-    pred: IntPred,
-    truth: Intervals,
+/// A branch on one comparison, and what is known of it.
+struct One<'a> {
+    compared: &'a Compared,
+    /// What the condition can be: false, true.
+    can_be: [bool; 2],
 }
 
-impl One {
-    fn new(compared: Compared, holds: bool) -> One {
-        let pred = if holds { compared.pred } else { negate(compared.pred) };
-        One { compared, pred, truth: Intervals::single(1, holds.into()) }
-    }
-
-    fn possible<P: Meaning + ?Sized>(&self, cx: &Cx<'_, P, Range>, block: Node) -> bool {
-        let Compared { cond, bits, args: [a, b], .. } = self.compared;
-        if !cx.of(cond).as_ref().is_some_and(|cond| cond.can(IntPred::Eq, &self.truth)) {
-            return false;
-        }
+impl<'a> One<'a> {
+    fn new<P: Meaning + ?Sized>(
+        cx: &Cx<'_, P, Range>,
+        block: Node,
+        compared: &'a Compared,
+    ) -> One<'a> {
+        let Compared { cond, pred, bits, args: [a, b] } = *compared;
+        let mut can_be = match cx.of(cond) {
+            Some(known) => [known.contains(0), known.contains(1)],
+            None => [false; 2],
+        };
         // A comparison in the same block has seen the same operands.
         let here = cx.code.definition(cond).is_some_and(|pos| cx.code.block(pos) == block);
-        if bits == 0 || here {
-            return true;
+        if bits > 0 && !here {
+            let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
+            match (Ranges::term(cx, a, bits, &mut x), Ranges::term(cx, b, bits, &mut y)) {
+                (Some(a), Some(b)) => {
+                    can_be[0] &= a.can(negate(pred), b);
+                    can_be[1] &= a.can(pred, b);
+                }
+                _ => can_be = [false; 2],
+            }
         }
-        let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
-        let known = (Ranges::term(cx, a, bits, &mut x), Ranges::term(cx, b, bits, &mut y));
-        matches!(known, (Some(a), Some(b)) if a.can(self.pred, b))
+        One { compared, can_be }
+    }
+
+    fn branch<P: Meaning + ?Sized>(
+        &self,
+        cx: &Cx<'_, P, Range>,
+        block: Node,
+        ways: &[Way<'_>],
+        out: &mut Out<Range>,
+    ) {
+        for way in ways {
+            let position = cx.code.graph().position(way.edge);
+            let truth = position == 0;
+            if !way.taken && !self.can_be[usize::from(truth)] {
+                continue;
+            }
+            out.take(way.edge);
+            let mut known = Facts::new(Given::Edge(block, position));
+            for split in way.split {
+                let range = cx.version(split.source);
+                let value = match test_of(cx.code, block, split.var) {
+                    None => None,
+                    Some(Test::Through) => {
+                        let facts = known.both(cx.program);
+                        Ranges::tested_through(cx, block, (split.var, range.clone()), facts)
+                    }
+                    Some(_) => range.as_ref().and_then(|r| self.refine(cx, truth, split.var, r)),
+                };
+                out.give(split, value);
+            }
+        }
     }
 
     fn refine<P: Meaning + ?Sized>(
         &self,
         cx: &Cx<'_, P, Range>,
+        truth: bool,
         var: Var,
         range: &Intervals,
     ) -> Range {
-        let Compared { cond, bits, args: [a, b], .. } = self.compared;
+        let Compared { cond, pred, bits, args: [a, b] } = *self.compared;
+        let pred = if truth { pred } else { negate(pred) };
         let (pred, other) = match (a, b) {
-            _ if cond == var => return range.restrict(IntPred::Eq, &self.truth),
+            _ if cond == var => {
+                return range.restrict(IntPred::Eq, &Intervals::single(1, truth.into()));
+            }
             (a, b) if a == b => return Some(range.clone()),
-            (Term::Var(x), other) if x == var => (self.pred, other),
-            (other, Term::Var(x)) if x == var => (swap(self.pred), other),
+            (Term::Var(x), other) if x == var => (pred, other),
+            (other, Term::Var(x)) if x == var => (swap(pred), other),
             _ => return Some(range.clone()),
         };
         range.restrict(pred, Ranges::term(cx, other, bits, &mut Intervals::anything())?)
     }
+}
+
+/// What a branch that is not on one comparison says on an edge.
+fn branch_on_facts<P: Meaning + ?Sized>(
+    cx: &Cx<'_, P, Range>,
+    block: Node,
+    way: &Way<'_>,
+    out: &mut Out<Range>,
+) {
+    let mut known = Facts::new(Given::Edge(block, cx.code.graph().position(way.edge)));
+    if !way.taken && !known.facts(cx.program).iter().all(|fact| Ranges::possible(cx, fact)) {
+        return;
+    }
+    out.take(way.edge);
+    for split in way.split {
+        let range = cx.version(split.source).clone();
+        let value = match test_of(cx.code, block, split.var) {
+            None => None,
+            Some(Test::Through) => {
+                Ranges::tested_through(cx, block, (split.var, range), known.both(cx.program))
+            }
+            Some(_) => {
+                let of = |arg, bits| Ranges::arg(cx, arg, bits);
+                let facts = known.facts(cx.program).iter();
+                facts.fold(range, |range, fact| refine(fact, split.var, range, of))
+            }
+        };
+        out.give(split, value);
+    }
+}
+
+/// How a branch tests a variable.
+#[inline]
+fn test_of(code: &Code, block: Node, var: Var) -> Option<Test> {
+    code.tests(block).iter().find(|test| test.0 == var).map(|test| test.1)
 }
 
 /// What is left of a variable, also through what it was computed from.
@@ -408,15 +481,23 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
         promised(bits, &program.promised(var)).or_else(|| Some(Intervals::full(bits)))
     }
 
+    #[inline]
     fn settled(&self, program: &P, instr: Instr, var: Var) -> Option<Range> {
         match program.width(var) {
             None => Some(Some(Intervals::anything())),
             Some(_) if program.computes(instr) => None,
+            Some(bits) if !program.promises(instr) => Some(Some(Intervals::full(bits))),
             Some(bits) => {
                 let promise = promised(bits, &program.promised(var));
                 Some(Some(promise.unwrap_or_else(|| Intervals::full(bits))))
             }
         }
+    }
+
+    /// What was widened may still be narrowed.
+    #[inline]
+    fn is_least(&self, value: &Range) -> bool {
+        value.as_ref().is_some_and(Intervals::is_full)
     }
 
     fn transfer(&self, cx: &Cx<'_, P, Range>, at: At, var: Var) -> Range {
@@ -437,7 +518,7 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
                 let (block, position) = (graph.source(edge), graph.position(edge));
                 let given = Given::Edge(block, position);
                 let of = |arg, bits| Self::arg(cx, arg, bits);
-                let test = cx.code.tests(block).iter().find(|test| test.0 == var)?.1;
+                let test = test_of(cx.code, block, var)?;
                 let range = cx.of(var).clone();
                 let mut known = Facts::new(given);
                 if test == Test::Through {
@@ -456,43 +537,13 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
         feasible
     }
 
-    fn branch(
-        &self,
-        cx: &Cx<'_, P, Range>,
-        edge: Edge,
-        split: &[(Var, Version)],
-        taken: bool,
-        mut give: impl FnMut(usize, Range),
-    ) -> bool {
-        let (block, position) = (cx.code.graph().source(edge), cx.code.graph().position(edge));
-        let mut known = Facts::new(Given::Edge(block, position));
-        let one = cx.program.compared(block).map(|compared| One::new(compared, position == 0));
-        let possible = taken
-            || match &one {
-                Some(one) => one.possible(cx, block),
-                None => known.facts(cx.program).iter().all(|fact| Self::possible(cx, fact)),
-            };
-        if !possible {
-            return false;
+    fn branch(&self, cx: &Cx<'_, P, Range>, ways: &[Way<'_>], out: &mut Out<Range>) {
+        let Some(first) = ways.first() else { return };
+        let block = cx.code.graph().source(first.edge);
+        match cx.program.compared(block) {
+            Some(compared) => One::new(cx, block, &compared).branch(cx, block, ways, out),
+            None => ways.iter().for_each(|way| branch_on_facts(cx, block, way, out)),
         }
-        for (i, &(var, version)) in split.iter().enumerate() {
-            let range = cx.version(version);
-            let test = cx.code.tests(block).iter().find(|test| test.0 == var);
-            let value = match (test, &one) {
-                (None, _) => None,
-                (Some((_, Test::Through)), _) => {
-                    Self::tested_through(cx, block, (var, range.clone()), known.both(cx.program))
-                }
-                (_, Some(one)) => range.as_ref().and_then(|range| one.refine(cx, var, range)),
-                (_, None) => {
-                    let of = |arg, bits| Self::arg(cx, arg, bits);
-                    let facts = known.facts(cx.program).iter();
-                    facts.fold(range.clone(), |range, fact| refine(fact, var, range, of))
-                }
-            };
-            give(i, value);
-        }
-        true
     }
 
     fn widen(&self, old: &Range, new: &Range) -> Range {

@@ -5,12 +5,13 @@
 //! still to come, or by φs at the end of back edges. Without loops nothing has to be looked up.
 
 use super::Engine;
-use crate::analysis::{Analysis, At, Side};
+use crate::analysis::{Analysis, At, Out, Side, Split, Way};
 use crate::chains::Site;
 use crate::code::{NONE, Pos};
 use crate::program::Program;
 use crate::view::{Sigma, Version};
 use lw_graph::{Edge, Node};
+use smallvec::SmallVec;
 
 /// Which way values move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,21 @@ pub(super) enum Phase {
     Again,
     /// Up.
     Narrow,
+}
+
+impl Phase {
+    /// Whether a version that has this value need not be evaluated.
+    #[inline]
+    fn is_settled<P, A>(self, analysis: &A, value: &A::Domain) -> bool
+    where
+        P: Program + ?Sized,
+        A: Analysis<P>,
+    {
+        match self {
+            Phase::Again => analysis.is_least(value),
+            Phase::Sweep | Phase::Narrow => analysis.is_final(value),
+        }
+    }
 }
 
 impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, D> {
@@ -196,7 +212,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
     fn phi<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, phi: u32, phase: Phase) {
         let view = self.view;
         let (block, result) = (view.phis[phi as usize].block, view.phis[phi as usize].result);
-        if analysis.is_final(&self.values[result.index()]) {
+        if phase.is_settled(analysis, &self.values[result.index()]) {
             return;
         }
         self.evaluations += 1;
@@ -223,7 +239,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         let uses = code.uses.range(pos.index());
         for (var, result) in view.defs(pos) {
             let Some(result) = result else { continue };
-            if analysis.is_final(&self.values[result.index()]) {
+            if phase.is_settled(analysis, &self.values[result.index()]) {
                 continue;
             }
             self.evaluations += 1;
@@ -261,7 +277,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                     self.first(analysis, result, value);
                     continue;
                 }
-            } else if analysis.is_final(&self.values[result.index()]) {
+            } else if phase.is_settled(analysis, &self.values[result.index()]) {
                 continue;
             }
             self.evaluations += 1;
@@ -276,16 +292,15 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         }
     }
 
-    /// A σ of a variable that the branch does not test.
+    /// A σ of a variable that the branch does not test: the value goes on as it is.
     fn sigma<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, sigma: u32, phase: Phase) {
         let view = self.view;
-        let Sigma { var, block, source } = view.sigmas[sigma as usize];
+        let Sigma { block, source, .. } = view.sigmas[sigma as usize];
         self.evaluations += 1;
         let results = view.sigma_results.row(sigma as usize);
         for (&result, edge) in results.iter().zip(view.code.graph.successor_edges(block)) {
             if result != NONE && self.edges[edge.index()] {
-                let cx = self.cx(Side::BeforeFork(block, Some((var, source.0))));
-                let value = analysis.transfer(&cx, At::Branch(edge), var);
+                let value = self.values[source.index()].clone();
                 self.update(analysis, Version(result), value, phase);
             }
         }
@@ -296,39 +311,48 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         let view = self.view;
         self.evaluations += 1;
         let mut split = std::mem::take(&mut self.split);
-        let mut results = std::mem::take(&mut self.results);
-        let mut given = std::mem::take(&mut self.given);
+        let mut out = std::mem::replace(&mut self.out, Out::new());
+        // The σs of what is tested come for all edges together; each way has its part of the list.
+        let mut ends: SmallVec<[(Edge, u32); 4]> = SmallVec::new();
         for (position, edge) in view.code.graph.successor_edges(block).enumerate() {
-            split.clear();
-            results.clear();
-            let tested = |&&sigma: &&u32| self.chains.is_tested(block, sigma);
-            for &sigma in view.sigmas_at(block).iter().filter(tested) {
+            let before = split.len();
+            for &sigma in view.sigmas_at(block) {
                 let result = view.sigma_results.row(sigma as usize)[position];
-                if result != NONE && !analysis.is_final(&self.values[result as usize]) {
+                if result != NONE
+                    && self.chains.is_tested(block, sigma)
+                    && !phase.is_settled(analysis, &self.values[result as usize])
+                {
                     let Sigma { var, source, .. } = view.sigmas[sigma as usize];
-                    split.push((var, source));
-                    results.push(Version(result));
+                    split.push(Split { var, source, result: Version(result) });
                 }
             }
-            let taken = self.edges[edge.index()];
-            if taken && split.is_empty() {
-                continue;
+            if !self.edges[edge.index()] || split.len() > before {
+                ends.push((edge, split.len() as u32));
             }
+        }
+        if !ends.is_empty() {
+            let mut start = 0;
+            let ways: SmallVec<[Way<'_>; 4]> = ends
+                .iter()
+                .map(|&(edge, end)| {
+                    let split = &split[start..end as usize];
+                    start = end as usize;
+                    Way { edge, taken: !A::CONDITIONAL || self.edges[edge.index()], split }
+                })
+                .collect();
             let cx = self.cx(Side::BeforeFork(block, None));
-            let known = taken || !A::CONDITIONAL;
-            if !analysis
-                .branch(&cx, edge, &split, known, |i, value| given.push((results[i], value)))
-            {
-                continue;
+            analysis.branch(&cx, &ways, &mut out);
+            for edge in out.taken.drain(..) {
+                if !self.edges[edge.index()] {
+                    self.take(edge);
+                }
             }
-            if !taken {
-                self.take(edge);
-            }
-            for (version, value) in given.drain(..) {
+            for (version, value) in out.given.drain(..) {
                 self.update(analysis, version, value, phase);
             }
         }
-        (self.split, self.results, self.given) = (split, results, given);
+        split.clear();
+        (self.split, self.out) = (split, out);
     }
 
     /// An edge has become feasible.

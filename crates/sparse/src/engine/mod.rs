@@ -9,7 +9,7 @@
 mod backward;
 mod forward;
 
-use crate::analysis::{Analysis, Cx, Direction, Side, Source};
+use crate::analysis::{Analysis, Cx, Direction, Out, Side, Source, Split};
 use crate::chains::Chains;
 use crate::code::{Code, Point, Pos};
 use crate::program::{Program, Var};
@@ -109,7 +109,7 @@ pub fn solve<P: Program + ?Sized, A: Analysis<P>>(
     analysis: &mut A,
     options: Options,
 ) -> (View, Solution<A::Domain>) {
-    let code = Code::following(program, |var| analysis.follows(program, var));
+    let code = Code::of(program, analysis);
     let view = Ssify::new(Arc::new(code)).view_for(program, analysis);
     let solution = solve_on(program, &view, analysis, options);
     (view, solution)
@@ -196,10 +196,9 @@ struct Engine<'a, P: ?Sized, D> {
     evaluations: u64,
     /// Blocks that control can enter, not yet entered, although the sweep has passed them.
     reached: Vec<Node>,
-    /// Scratch of forks: the versions that are split, what they become, and the values.
-    split: Vec<(Var, Version)>,
-    results: Vec<Version>,
-    given: Vec<(Version, D)>,
+    /// Scratch of forks: the versions that are split, and what becomes of them.
+    split: Vec<Split>,
+    out: Out<D>,
 }
 
 impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a, P, D> {
@@ -222,8 +221,7 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
             evaluations: 0,
             reached: Vec::new(),
             split: Vec::new(),
-            results: Vec::new(),
-            given: Vec::new(),
+            out: Out::new(),
             top,
         }
     }

@@ -22,7 +22,8 @@ pub fn compare<P: Program, A: Analysis<P> + Clone>(
     program: &P,
     analysis: &A,
 ) -> Result<(), String> {
-    let code = Arc::new(Code::new(program));
+    let code = if A::TESTS { Code::new(program) } else { Code::of(program, analysis) };
+    let code = Arc::new(code);
     let strategy = |var| analysis.strategy(program, var);
     let mut ssify = Ssify::new(code.clone());
     let view = ssify.view_each(strategy);
