@@ -304,11 +304,12 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     }
 
     /// Backward: what is known of a variable behind a node if the node does not define it; else top.
+    #[inline]
     pub fn through(&self, at: At, var: Var) -> &'a D {
         let redefined = match at {
-            At::Define(_) | At::Pass(_) | At::Phi(..) if self.code.ssa => {
-                self.is_definition(at, var)
-            }
+            // An instruction that is no φ does not use what it defines.
+            At::Pass(_) if self.code.ssa => false,
+            At::Define(_) | At::Phi(..) if self.code.ssa => self.is_definition(at, var),
             At::Define(pos) | At::Pass(pos) => self.code.defs(pos).contains(&var),
             At::Phi(pos, _) => {
                 let block = self.code.block(pos);

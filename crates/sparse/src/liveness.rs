@@ -17,7 +17,6 @@ pub(crate) struct Liveness {
     edge_use: Vec<u32>,
     /// The blocks at whose start it is live.
     pub(crate) blocks: Vec<Node>,
-    worklist: Vec<Node>,
 }
 
 /// The last queries in which the variable was live at the start of a block, or is defined in it.
@@ -64,7 +63,9 @@ impl Liveness {
                 }
             }
         }
-        while let Some(block) = self.worklist.pop() {
+        let mut next = 0;
+        while let Some(&block) = self.blocks.get(next) {
+            next += 1;
             for &edge in code.graph.predecessor_edges(block) {
                 self.needed_at_end(code, code.graph.source(edge));
             }
@@ -73,8 +74,10 @@ impl Liveness {
 
     #[inline]
     fn needed_at_end(&mut self, code: &Code, block: Node) {
-        if self.marks[block.index()].defined != self.now {
-            self.needed_at_start(code, block);
+        let marks = &mut self.marks[block.index()];
+        if marks.live_in != self.now && marks.defined != self.now && code.is_reachable(block) {
+            marks.live_in = self.now;
+            self.blocks.push(block);
         }
     }
 
@@ -84,7 +87,6 @@ impl Liveness {
         if marks.live_in != self.now && code.is_reachable(block) {
             marks.live_in = self.now;
             self.blocks.push(block);
-            self.worklist.push(block);
         }
     }
 
