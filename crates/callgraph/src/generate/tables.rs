@@ -118,9 +118,7 @@ impl Gen {
                 self.store(&function, &place);
             }
             6 => {
-                let [a, b] = [(); 2].map(|()| self.pick(|at| &at.devices));
-                let test = self.condition();
-                let chosen = self.line(&format!("select i1 {test}, ptr {a}, ptr {b}"));
+                let chosen = self.one_of_two();
                 self.at.devices.push(chosen);
             }
             _ => self.give_table(),
@@ -146,6 +144,13 @@ impl Gen {
     fn hidden(&mut self, number: i64) -> String {
         let zero = self.line("sub i64 %n, %n");
         self.line(&format!("add i64 {zero}, {number}"))
+    }
+
+    /// A device that is at hand, or one of a table.
+    fn one_of_two(&mut self) -> String {
+        let (a, b) = (self.pick(|at| &at.devices), self.element());
+        let test = self.condition();
+        self.line(&format!("select i1 {test}, ptr {a}, ptr {b}"))
     }
 
     /// A device of a table.
@@ -254,8 +259,9 @@ impl Gen {
                 self.at.functions.push(result);
             }
             2 => {
-                let device = match self.rng.below(2) {
+                let device = match self.rng.below(3) {
                     0 => self.pick(|at| &at.devices),
+                    1 => self.one_of_two(),
                     _ => self.element(),
                 };
                 let (callee, devices) = [("@behind", 1), ("@far_behind", 10)][self.rng.below(2)];
