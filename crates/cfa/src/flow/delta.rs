@@ -277,17 +277,15 @@ impl State<'_> {
     fn more_arguments(&mut self, at: u32, var: Var, new: &Set) {
         let program = self.program;
         let Op::Call { f: Node::Var(f), args, spread } = &program.ops[at as usize] else { return };
-        let mut index = 0;
-        while let Some(part) = self.store[*f as usize].part(index) {
-            for lambda in part.iter().filter_map(|value| program.lambda(value)) {
-                program.bind(lambda, args, *spread, |dst, src| {
-                    if src == Node::Var(var) {
-                        self.add_all(dst, new);
-                    }
-                });
-            }
-            index += 1;
-        }
+        // A copy, since a parameter may be the operator itself.
+        self.store[*f as usize].clone().each(|callee| {
+            let Some(lambda) = program.lambda(callee) else { return };
+            program.bind(lambda, args, *spread, |dst, src| {
+                if src == Node::Var(var) {
+                    self.add_all(dst, new);
+                }
+            });
+        });
     }
 
     fn expose(&mut self, value: ValueId) {

@@ -188,17 +188,6 @@ impl Set {
         }
     }
 
-    /// The `index`th part of the set: some of its numbers. Reading a set part by part borrows
-    /// it for a moment only.
-    pub(super) fn part(&self, index: usize) -> Option<Part> {
-        match &self.repr {
-            Repr::Bits(words) => {
-                words.get(index).map(|word| Part { first: index as u32 * 64, bits: *word })
-            }
-            Repr::Few(all) => all.get(index).map(|value| Part { first: *value, bits: 1 }),
-        }
-    }
-
     /// Does something with each number, in order.
     pub(super) fn each(&self, mut f: impl FnMut(u32)) {
         match &self.repr {
@@ -222,19 +211,6 @@ impl Set {
                     .flat_map(|(at, word)| bits(*word).map(move |bit| at as u32 * 64 + bit)),
             ),
         }
-    }
-}
-
-/// Up to 64 numbers that follow one another.
-pub(super) struct Part {
-    first: u32,
-    bits: u64,
-}
-
-impl Part {
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + use<> {
-        let first = self.first;
-        bits(self.bits).map(move |bit| first + bit)
     }
 }
 
@@ -277,9 +253,9 @@ mod tests {
             let set: Set = (0..count as u32).map(|i| i * 3).collect();
             assert_eq!(set.len(), count);
             assert!((0..count as u32).all(|i| set.contains(i * 3) && !set.contains(i * 3 + 1)));
-            let parts =
-                (0..).map_while(|at| set.part(at)).flat_map(|part| part.iter().collect::<Vec<_>>());
-            assert_eq!(parts.collect::<Set>(), set);
+            let mut each = Vec::new();
+            set.each(|value| each.push(value));
+            assert_eq!(each, set.iter().collect::<Vec<_>>());
             let mut words = vec![0; 20];
             for value in set.iter() {
                 set_bit(&mut words, value);

@@ -44,27 +44,46 @@ pub fn flow(seed: u64) -> Program {
     let lambdas = 1 + rng.below(100);
     let constants = [Constants::Types, Constants::Signs][rng.below(2)];
     let taste = Taste { constants, odd: !rng.one_in(3), wild: rng.one_in(3) };
-    flow_of(&mut rng, vars, exprs, lambdas, taste)
+    let mut program = flow_of(&mut rng, vars, exprs, lambdas, taste);
+    if rng.one_in(2) {
+        let objects = |value: &&Value| matches!(value, Value::Object { .. });
+        let objects = program.values.iter().filter(objects).count();
+        let first = program.values.len() - lambdas - objects;
+        enliven(&mut rng, &mut program, vars, |rng| match rng.below(2) {
+            0 => first + rng.below(objects),
+            _ => first + rng.below(objects + lambdas),
+        });
+    }
+    program
 }
 
-/// A random program like those of [`flow`], but with about so many variables, expressions and lambda expressions. Each variable
-/// has a value from the start and is copied to another, and half of the expressions are reached at once: else most end at once.
+/// A random program like those of [`flow`], but with about so many variables, expressions and lambda expressions.
 pub fn large_flow(seed: u64, size: u32) -> Program {
     let mut rng = Rng::new(seed);
     let taste = Taste { constants: Constants::Types, odd: false, wild: false };
     let mut program = flow_of(&mut rng, size, size, size as usize, taste);
     let lambdas = program.values.len() - size as usize;
-    program.init.extend((0..size).map(|var| (var, (lambdas + rng.below(size as usize)) as u32)));
-    program.entry = program.exprs();
-    for src in 0..size {
-        let dst = rng.below(size as usize) as u32;
-        program.ops.push(Op::Copy { dst, src: Node::Var(src) });
-        if src % 2 == 0 {
-            program.ops.push(Op::Goto { to: src });
-        }
-    }
-    program.starts.push(program.ops.len() as u32);
+    enliven(&mut rng, &mut program, size, |rng| lambdas + rng.below(size as usize));
     program
+}
+
+/// Most programs end at once. In this one each of so many variables has a value from the start and is copied to another, and half
+/// of the expressions are reached at once.
+fn enliven(
+    rng: &mut Rng,
+    program: &mut Program,
+    vars: u32,
+    mut value: impl FnMut(&mut Rng) -> usize,
+) {
+    program.init.extend((0..vars).map(|var| (var, value(rng) as u32)));
+    let exprs = program.exprs();
+    for src in 0..vars {
+        let dst = rng.below(vars as usize) as u32;
+        program.ops.push(Op::Copy { dst, src: Node::Var(src) });
+    }
+    program.ops.extend((0..exprs).step_by(2).map(|to| Op::Goto { to }));
+    program.starts.push(program.ops.len() as u32);
+    program.entry = exprs;
 }
 
 /// The most fields of a record of a random program.
