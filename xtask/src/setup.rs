@@ -119,6 +119,12 @@ const THINGS: &[Thing] = &[
         need: Need::Test,
     },
     Thing {
+        what: "distcc",
+        probe: Probe::Program("distccd"),
+        source: Source::Apt("distcc"),
+        need: Need::Test,
+    },
+    Thing {
         what: "valgrind",
         probe: Probe::Program("valgrind"),
         source: Source::Apt("valgrind"),

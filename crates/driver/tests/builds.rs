@@ -91,6 +91,41 @@ fn ccache_finds_what_it_made() {
     assert_eq!((hits, count("cache_miss")), (1, 1), "{statistics}");
 }
 
+/// The preprocessed file goes to another machine, whose `lw-cc` compiles it. The way there is a program that runs the server here.
+#[test]
+fn distcc_compiles_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    std::fs::write(dir.join("sum.c"), SUM).unwrap();
+    std::fs::write(dir.join("main.cpp"), MAIN).unwrap();
+    let script = "#!/bin/sh\nshift\nexec \"$@\" --log-stderr --log-level=info\n";
+    std::fs::write(dir.join("way"), script).unwrap();
+    // The server is another user, who must be able to read what it runs.
+    let plugin = std::env::current_exe().unwrap().with_file_name("liblaneweaver.so");
+    for (from, to) in [(Path::new(CC), "lw-cc"), (&plugin, "liblaneweaver.so")] {
+        std::fs::copy(from, dir.join(to)).unwrap();
+    }
+    tool(dir, "chmod", &["a+rx", ".", "way", "lw-cc", "liblaneweaver.so"], &[]);
+    let there = |name: &str| dir.join(name).display().to_string();
+    let (cc, plugin) = (there("lw-cc"), there("liblaneweaver.so"));
+    let (way, state) = (there("way"), there("state"));
+    std::fs::create_dir(&state).unwrap();
+    let variables = [
+        ("DISTCC_HOSTS", "@elsewhere"),
+        ("DISTCC_SSH", &*way),
+        ("DISTCC_FALLBACK", "0"),
+        ("DISTCC_DIR", &*state),
+        ("LANEWEAVER_PLUGIN", &*plugin),
+    ];
+    let args = [&*cc, "-O2", "-Rpass=laneweaver", "-MD", "-c", "sum.c", "-o", "sum.o"];
+    let said = tool(dir, "distcc", &args, &variables);
+    assert!(said.contains("remark: vectorized loop"), "{said}");
+    assert!(said.contains("distccd[") && said.contains("COMPILE_OK"), "{said}");
+    assert!(dir.join("sum.d").exists(), "the dependencies are found here");
+    tool(dir, CXX, &["-O2", "main.cpp", "sum.o", "-o", "main"], &[]);
+    assert_eq!(Command::new(dir.join("main")).status().unwrap().code(), Some(7));
+}
+
 /// A link whose name ends in `++` compiles C++.
 #[test]
 fn a_link_for_cpp() {

@@ -150,7 +150,11 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let (start, limit) = counting.ends(&mut b, first, bound);
     b.switch_to(header);
     let i = b.phi(Type::I64, &[(start, entry)]);
-    let init = b.constant(Constant::zero(ret));
+    let init = b.constant(match ret {
+        Type::DOUBLE => Constant::double(0.7),
+        Type::Scalar(Scalar::Int(_)) => Constant::int(ret, 1 + rng.below(2) as i128),
+        _ => Constant::zero(ret),
+    });
     let sum = b.phi(ret, &[(init, entry)]);
     let place = b.phi(Type::I64, &[(first, entry)]);
     let mut values: FxHashMap<Value, Value> =
