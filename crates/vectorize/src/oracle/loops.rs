@@ -157,6 +157,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     });
     let sum = b.phi(ret, &[(init, entry)]);
     let place = b.phi(Type::I64, &[(first, entry)]);
+    let last = at_top.then(|| b.phi(ret, &[(init, entry)]));
     let mut values: FxHashMap<Value, Value> =
         body.params().iter().copied().zip(params.iter().copied()).collect();
     values.insert(body.params()[2], i);
@@ -170,7 +171,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
         edit::jump(&mut out, b, latch);
     }
     results.sort();
-    let (next_sum, next_place) = match carried {
+    let (next_sum, next_place, next_last) = match carried {
         true => {
             let (values, from): (Vec<Value>, Vec<Block>) = results.iter().copied().unzip();
             let data = InstData::new(Op::Phi, ty, &values).with_targets(&from);
@@ -183,13 +184,14 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 let value = b.cast(CastOp::SiToFp, result, ret);
                 result = b.binary(BinOp::FMul, value, scale);
             }
-            carry(&mut out, latch, rng, [i, sum, place, result])
+            let (sum, place) = carry(&mut out, latch, rng, [i, sum, place, result]);
+            (sum, place, result)
         }
         false => {
             let mut b = Builder::new(&mut out);
             b.switch_to(latch);
             let one = b.int(Type::I64, 3);
-            (b.binary(BinOp::Add, sum, one), place)
+            (b.binary(BinOp::Add, sum, one), place, sum)
         }
     };
     let mut b = Builder::new(&mut out);
@@ -199,12 +201,16 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     for (phi, value) in [(i, next), (sum, next_sum), (place, next_place)] {
         b.add_incoming(phi, value, latch);
     }
+    if let Some(last) = last {
+        b.add_incoming(last, next_last, latch);
+    }
     let tested = if at_top { i } else { next };
     b.switch_to(if at_top { header } else { latch });
     let more = counting.goes_on(&mut b, tested, limit);
     b.switch_to(end);
     let (sum, place) = if at_top { (sum, place) } else { (next_sum, next_place) };
-    // The place matters too, where there is room for it.
+    let last = last.unwrap_or(next_last);
+    // The place matters too, and what was computed last, where there is room for it.
     let both = match ret {
         Type::Scalar(Scalar::Int(bits)) => {
             let place = match bits.cmp(&64) {
@@ -212,7 +218,8 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 std::cmp::Ordering::Equal => place,
                 std::cmp::Ordering::Greater => b.cast(CastOp::ZExt, place, ret),
             };
-            b.binary(BinOp::Xor, sum, place)
+            let both = b.binary(BinOp::Xor, sum, place);
+            b.binary(BinOp::Sub, both, last)
         }
         _ => sum,
     };
@@ -251,7 +258,38 @@ fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) ->
     let some = b.binary(BinOp::And, i, three);
     let zero = b.int(Type::I64, 0);
     let some = b.icmp(IntPred::Ne, some, zero);
-    match rng.below(5) {
+    match rng.below(7) {
+        // A sum that goes up and down, and overflows if it is not computed in order.
+        5 if !float => {
+            let ty = b.function.ty(result);
+            let bits = ty.int_bits().expect("it is no float").min(64);
+            let most = (1i128 << (bits - 1)) / 3;
+            let (up, down) = (b.int(ty, most), b.int(ty, -most));
+            let one = b.int(Type::I64, 1);
+            let odd = b.binary(BinOp::And, i, one);
+            let odd = b.icmp(IntPred::Ne, odd, zero);
+            let by = b.select(odd, down, up);
+            (b.binary_with(BinOp::Add, Flags::NSW, sum, by), b.binary(BinOp::Add, place, three))
+        }
+        // The best by an intrinsic, and where it was.
+        6 if !float => {
+            let pick = rng.below(4);
+            let (name, preds) = [
+                ("smin", [IntPred::Slt, IntPred::Sle]),
+                ("smax", [IntPred::Sgt, IntPred::Sge]),
+                ("umin", [IntPred::Ult, IntPred::Ule]),
+                ("umax", [IntPred::Ugt, IntPred::Uge]),
+            ][pick];
+            // Few values, so that some are equal.
+            let ty = b.function.ty(result);
+            let few = b.int(ty, 3);
+            let result = b.binary(BinOp::And, result, few);
+            let better = b.icmp(preds[rng.below(2)], result, sum);
+            let name = format!("llvm.{name}.i{}", ty.int_bits().expect("it is no float"));
+            let (_, signature, callee) = b.declare(&name, ty, &[ty, ty]);
+            let best = b.call(signature, callee, &[result, sum]).expect("it is a number");
+            (best, b.select(better, i, place))
+        }
         // The best, and where it was.
         0 | 1 => {
             let ints = [IntPred::Slt, IntPred::Ugt, IntPred::Sge, IntPred::Ule];
