@@ -288,7 +288,9 @@ fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) ->
             let name = format!("llvm.{name}.i{}", ty.int_bits().expect("it is no float"));
             let (_, signature, callee) = b.declare(&name, ty, &[ty, ty]);
             let best = b.call(signature, callee, &[result, sum]).expect("it is a number");
-            (best, b.select(better, i, place))
+            // In some, where the last that was not better was: nothing for lanes to choose.
+            let (then, otherwise) = if rng.one_in(6) { (place, i) } else { (i, place) };
+            (best, b.select(better, then, otherwise))
         }
         // The best, and where it was.
         0 | 1 => {
