@@ -1,4 +1,4 @@
-//! What the benchmarks share: the corpus, timing of other programs, memory of processes.
+//! What the benchmarks share: the corpus, timing of other programs, memory of processes, files with results.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
@@ -32,6 +32,16 @@ pub fn corpus(dir: &Path, configs: &[&str]) -> Result<Vec<Program>, String> {
     }
     programs.sort_by(|a, b| (&a.config, &a.name).cmp(&(&b.config, &b.name)));
     Ok(programs)
+}
+
+/// Saves what was measured: nothing is half written.
+pub fn save(path: &Path, text: &str) -> Result<(), String> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let new = PathBuf::from(new);
+    let failed = |error| format!("{}: {error}", path.display());
+    std::fs::write(&new, text).map_err(failed)?;
+    std::fs::rename(&new, path).map_err(failed)
 }
 
 /// How long a command runs. Its output is dropped.

@@ -109,8 +109,7 @@ fn bench(args: &Args) -> Result<(), String> {
         let summary = json!({
             "share_of_opt_O1": ours / opt, "worst_share": worst, "worst_memory_factor": memory, "modules": list,
         });
-        std::fs::write(path, format!("{summary:#}\n"))
-            .map_err(|error| format!("{}: {error}", path.display()))?;
+        lw_bench::save(path, &format!("{summary:#}\n"))?;
     }
     Ok(())
 }

@@ -151,13 +151,10 @@ fn bench(args: &Args) -> Result<bool, String> {
     }
     tables::print(&results);
     if let Some(path) = &args.json {
-        let write = |path: &Path, text: String| {
-            std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-        };
-        write(path, format!("{:#}\n", tables::json(&results)))?;
+        lw_bench::save(path, &format!("{:#}\n", tables::json(&results)))?;
         if !results.growth.is_empty() {
             let plot = path.with_extension("svg");
-            write(&plot, plot::svg(&results.growth))?;
+            lw_bench::save(&plot, &plot::svg(&results.growth))?;
             println!("plot: {}", plot.display());
         }
     }

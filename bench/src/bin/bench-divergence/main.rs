@@ -12,7 +12,7 @@ mod times;
 use clap::Parser;
 use lw_bench::corpus;
 use precision::Suite;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use times::{Growth, Times};
 
@@ -85,15 +85,9 @@ fn bench(args: &Args) -> Result<(), String> {
     }
     tables::print(&results, args.claims);
     if let Some(path) = &args.json {
-        let write = |path: &Path, text: String| {
-            let new = path.with_extension("new");
-            let failed = |error| format!("{}: {error}", path.display());
-            std::fs::write(&new, text).map_err(failed)?;
-            std::fs::rename(&new, path).map_err(failed)
-        };
-        write(path, format!("{:#}\n", tables::json(&results)))?;
+        lw_bench::save(path, &format!("{:#}\n", tables::json(&results)))?;
         let plot = path.with_extension("svg");
-        write(&plot, plot::svg(&results.growth))?;
+        lw_bench::save(&plot, &plot::svg(&results.growth))?;
         println!("plot: {}", plot.display());
     }
     Ok(())

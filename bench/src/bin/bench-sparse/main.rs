@@ -12,7 +12,7 @@ use clap::Parser;
 use lw_bench::{Program, corpus, time_command};
 use lw_llvm::Context;
 use precision::Precision;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 use subject::Subject;
@@ -94,13 +94,10 @@ fn bench(args: &Args) -> Result<(), String> {
     }
     tables::print(&rows, args.examples, !args.precision);
     if let Some(path) = &args.json {
-        let write = |path: &Path, text: String| {
-            std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-        };
-        write(path, format!("{:#}\n", tables::json(&rows)))?;
+        lw_bench::save(path, &format!("{:#}\n", tables::json(&rows)))?;
         if !args.precision {
             let plot = path.with_extension("svg");
-            write(&plot, plot::svg(&rows))?;
+            lw_bench::save(&plot, &plot::svg(&rows))?;
             println!("plot: {}", plot.display());
         }
     }

@@ -78,8 +78,7 @@ fn bench(args: &Args) -> Result<bool, String> {
     }
     print!("{}", tables::summary(&compilers, &rows));
     if let Some(path) = &args.json {
-        let text = format!("{:#}\n", tables::json(&compilers, &rows));
-        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+        lw_bench::save(path, &format!("{:#}\n", tables::json(&compilers, &rows)))?;
     }
     Ok(rows.iter().all(Row::is_right))
 }
