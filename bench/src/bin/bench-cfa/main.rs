@@ -11,7 +11,7 @@ use clap::Parser;
 use lw_cfa::flow::Engine;
 use lw_cfa::flow::cuda::{Error, Gpu, Options};
 use runs::Run;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 use subject::Subject;
