@@ -1,6 +1,6 @@
 //! Random programs: engines agree, and runs stay within the solution.
 
-use lw_cfa::flow::{Field, Node, Op, Program, Value, solve};
+use lw_cfa::flow::{Field, Lambda, Node, Op, Program, Rest, Value, solve};
 use lw_cfa::interp::End;
 use lw_cfa::oracle::{engines_agree, sound_by_type_and_sign};
 use lw_cfa::prims::Class;
@@ -84,4 +84,33 @@ fn a_field_that_not_all_objects_have() {
     engines_agree(&program).unwrap();
     let found = solve(&program, Engine::Delta);
     assert!(found.store[1].contains(2), "what is stored is loaded");
+}
+
+/// A procedure whose parameter is the variable that is called: new arguments are new callees, too.
+#[test]
+fn a_parameter_that_is_the_operator() {
+    const LAMBDAS: u32 = 40;
+    let (operator, argument, source) = (0, 1, 2);
+    let lambda = |k: u32| {
+        let param = if k == 0 { operator } else { 2 + k };
+        Value::Lambda(Lambda { params: vec![param], rest: Rest::None, body: 1 })
+    };
+    let program = Program {
+        vars: 3 + LAMBDAS,
+        values: (0..LAMBDAS).map(lambda).collect(),
+        starts: vec![0, 1, 2],
+        ops: vec![
+            Op::Call { f: Node::Var(operator), args: vec![Node::Var(argument)], spread: None },
+            // When this is reached, some are called already.
+            Op::Copy { dst: argument, src: Node::Var(source) },
+        ],
+        init: (0..6).map(|k| (operator, k)).chain((0..LAMBDAS).map(|k| (source, k))).collect(),
+        basics: vec![None; Class::Unknown as usize + 1],
+        ..Program::default()
+    };
+    engines_agree(&program).unwrap();
+    let found = solve(&program, Engine::Delta);
+    for var in [operator, 3, 2 + LAMBDAS - 1] {
+        assert!((0..LAMBDAS).all(|k| found.store[var as usize].contains(k)), "variable {var}");
+    }
 }

@@ -32,6 +32,8 @@ pub(super) const BUGS: &[Bug] = &[
     // Engines on the CPU.
     bug("delta: new arguments reach no parameters", DELTA,
         "                Role::Arg => self.more_arguments(op, var, &new),", "                Role::Arg => {}"),
+    bug("delta: an operator that is a parameter gets no new arguments", DELTA,
+        "        if to_itself {", "        if to_itself && args.is_empty() {"),
     bug("delta: what subscribes late sees nothing", DELTA,
         "self.see_all(at, &values);", "self.see_all(at, &values.iter().take(1).collect());"),
     bug("delta: new callees get the first argument only", DELTA,

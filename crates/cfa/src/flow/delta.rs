@@ -277,15 +277,21 @@ impl State<'_> {
     fn more_arguments(&mut self, at: u32, var: Var, new: &Set) {
         let program = self.program;
         let Op::Call { f: Node::Var(f), args, spread } = &program.ops[at as usize] else { return };
-        // A copy, since a parameter may be the operator itself.
-        self.store[*f as usize].clone().each(|callee| {
+        // Not in the store meanwhile, since a parameter may be the operator itself: that one comes last.
+        let callees = std::mem::take(&mut self.store[*f as usize]);
+        let mut to_itself = false;
+        callees.each(|callee| {
             let Some(lambda) = program.lambda(callee) else { return };
-            program.bind(lambda, args, *spread, |dst, src| {
-                if src == Node::Var(var) {
-                    self.add_all(dst, new);
-                }
+            program.bind(lambda, args, *spread, |dst, src| match src == Node::Var(var) {
+                true if dst == *f => to_itself = true,
+                true => self.add_all(dst, new),
+                false => {}
             });
         });
+        self.store[*f as usize] = callees;
+        if to_itself {
+            self.add_all(*f, new);
+        }
     }
 
     fn expose(&mut self, value: ValueId) {
