@@ -475,3 +475,19 @@ entry:
     assert_eq!(run(&wide(u128::MAX).unwrap()), Val::Poison);
     assert_eq!(run(&module), Val::Poison);
 }
+
+/// Whichever side of a `select` is taken, elements that are equal in both are known.
+#[test]
+fn select_by_an_undefined_condition() {
+    let vector = Type::vector(Scalar::Int(32), 3);
+    let module =
+        module(&[Type::I1, vector, vector], vector, |b, args| b.select(args[0], args[1], args[2]));
+    let mut machine = Machine::new(&module);
+    let sides = [[1, 2, 3], [1, 5, 3]].map(|side| Val::elems(side.map(Val::i32)));
+    let mut select = |condition: Val| {
+        call(&mut machine, vec![condition, sides[0].clone(), sides[1].clone()]).unwrap()
+    };
+    assert_eq!(select(Val::Undef), Val::elems([Val::i32(1), Val::Undef, Val::i32(3)]));
+    assert_eq!(select(Val::Poison), Val::Poison);
+    assert_eq!(select(Val::Int(1)), sides[0]);
+}

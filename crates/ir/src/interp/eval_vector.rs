@@ -111,8 +111,7 @@ pub(crate) fn select(condition: &Val, then: &Val, otherwise: &Val, lanes: Option
     let one = |condition: &Val, then: &Val, otherwise: &Val| match condition {
         Val::Int(0) => otherwise.clone(),
         Val::Int(_) => then.clone(),
-        // Equal sides leave nothing to decide, unless the condition is poison.
-        Val::Undef | Val::Passive if then == otherwise && then.is_defined() => then.clone(),
+        Val::Undef | Val::Passive => undecided(condition, then, otherwise),
         other => undefined([other]).unwrap_or(Val::Poison),
     };
     match (condition, lanes) {
@@ -120,6 +119,17 @@ pub(crate) fn select(condition: &Val, then: &Val, otherwise: &Val, lanes: Option
             one(conditions.get(i).unwrap_or(&Val::Poison), then.element(i), otherwise.element(i))
         })),
         _ => one(condition, then, otherwise),
+    }
+}
+
+/// What is left of two values if nobody knows which it is: the parts in which they are equal. Of the rest, what the condition is.
+fn undecided(condition: &Val, then: &Val, otherwise: &Val) -> Val {
+    match (then, otherwise) {
+        (Val::Elems(a), Val::Elems(b)) if a.len() == b.len() => {
+            Val::elems(a.iter().zip(b.iter()).map(|(a, b)| undecided(condition, a, b)))
+        }
+        _ if then == otherwise && then.is_defined() => then.clone(),
+        _ => undefined([condition]).unwrap_or(Val::Poison),
     }
 }
 
