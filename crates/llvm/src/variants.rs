@@ -106,13 +106,9 @@ impl Module<'_> {
     /// such function.
     pub fn remark(&self, function: &str, kind: RemarkKind, name: &str, message: &str) {
         let (name, message) = (Text::new(name.as_bytes()), Text::new(message.as_bytes()));
-        for f in self.raw_functions() {
+        if let Some(f) = self.named(function) {
             // SAFETY: the function belongs to this module and has a body; the texts are copied.
-            unsafe {
-                if ffi::lw_value_name(f).bytes() == function.as_bytes() {
-                    ffi::lw_remark(f, kind as u32, name, message);
-                }
-            }
+            unsafe { ffi::lw_remark(f, kind as u32, name, message) };
         }
     }
 }

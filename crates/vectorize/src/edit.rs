@@ -180,6 +180,16 @@ pub(crate) fn remove_unused(function: &mut Function) {
     }
 }
 
+/// Moves the stack objects of a block to the start of the function: they are allocated once.
+pub(crate) fn hoist_stack(function: &mut Function, from: Block) {
+    let top = function.entry().expect("it has a body");
+    for inst in function.insts(from).to_vec() {
+        if matches!(function[inst].op, Op::Alloca(_)) {
+            function.move_inst(inst, InsertAt::Start(top));
+        }
+    }
+}
+
 /// A function without blocks that has the name, attributes and tables of another.
 pub(crate) fn empty_like(function: &Function, signature: Signature) -> Function {
     let mut out = Function::new(function.name.clone(), signature, function.types.clone());

@@ -1,6 +1,6 @@
 // Calls variants for scalable vectors as the ABI of AArch64 passes them, for any size of the registers.
 #include <arm_sve.h>
-#include <stdio.h>
+#include "check.h"
 #include <string.h>
 
 float select_float(float, float);
@@ -26,17 +26,6 @@ svint64_t _ZGVsMxvv_follow(svint64_t, svint64_t, svbool_t);
 svfloat32_t _ZGVsMxv_narrowed(svfloat64_t, svbool_t);
 svfloat64_t _ZGVsMxv_widened(svfloat32_t, svbool_t);
 svint16_t _ZGVsM4vvv_mixed(svint64_t, svint32_t, svint8_t, svbool_t);
-
-static int checks, failures;
-
-#define CHECK(what, have, want) \
-  do { \
-    ++checks; \
-    if ((have) != (want)) { \
-      ++failures; \
-      printf("%s, lane %d: %g, not %g\n", what, i, (double)(have), (double)(want)); \
-    } \
-  } while (0)
 
 enum { MOST = 256 };
 

@@ -1,7 +1,7 @@
 // Calls NEON variants that take and return several registers, as the ABI of AArch64 passes them: structs of vectors, up to four of them
 // in registers. Masks have elements of the size of the narrowest value.
 #include <arm_neon.h>
-#include <stdio.h>
+#include "check.h"
 
 #define PCS __attribute__((aarch64_vector_pcs))
 
@@ -32,17 +32,6 @@ PCS float64x2x4_t _ZGVnN8v_wide_double(float64x2x4_t);
 PCS float64x2x4_t _ZGVnM8v_wide_double(float64x2x4_t, uint64x2x4_t);
 PCS float32x4x4_t _ZGVnN16vv_wide_float(float32x4x4_t, int32x4x4_t);
 PCS float32x4x4_t _ZGVnM16vv_wide_float(float32x4x4_t, int32x4x4_t, uint32x4x4_t);
-
-static int checks, failures;
-
-#define CHECK(what, have, want) \
-  do { \
-    ++checks; \
-    if ((have) != (want)) { \
-      ++failures; \
-      printf("%s, lane %d: %g, not %g\n", what, i, (double)(have), (double)(want)); \
-    } \
-  } while (0)
 
 // The elements of a vector, or of a struct of vectors.
 #define AT(type, value, i) (((const type *)&(value))[i])

@@ -5,7 +5,7 @@
 
 use super::entry::Entry;
 use super::lanes::Lanes;
-use super::name::VariantName;
+use super::name::{ParamKind, VariantName};
 use super::plan::Arrives;
 use crate::decline::Declined;
 use crate::edit;
@@ -13,7 +13,7 @@ use crate::loops::{Step, advance_by};
 use lw_ir::inst::{Access, AllocaInfo};
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Scalar, Type};
-use lw_ir::{Block, Builder, DataLayout, Flags, Function, InsertAt, Op, Value};
+use lw_ir::{Block, Builder, DataLayout, Flags, Function, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// How many lanes 128 bits have in a variant: as many as they hold of the widest value of the function.
@@ -23,12 +23,9 @@ pub(super) fn lanes(
     layout: &DataLayout,
 ) -> Result<u32, Declined> {
     let types = &function.signature.params;
-    let size = |(i, (&ty, (kind, _))): (usize, (&Type, &(_, Option<u64>)))| {
-        let kind: super::ParamKind = *kind;
-        match ty {
-            Type::Scalar(Scalar::Ptr(_)) if !kind.is_vector() => referenced(function, i, layout),
-            ty => layout.alloc_size(&function.types, ty),
-        }
+    let size = |(i, (&ty, &(kind, _))): (usize, (&Type, &(ParamKind, Option<u64>)))| match ty {
+        Type::Scalar(Scalar::Ptr(_)) if !kind.is_vector() => referenced(function, i, layout),
+        ty => layout.alloc_size(&function.types, ty),
     };
     let params = types.iter().zip(&variant.params).enumerate().map(size);
     let ret = match function.signature.ret {
@@ -141,7 +138,7 @@ impl Entry<'_> {
         let blocks = edit::copy_body(vector, &mut out, values);
         let body = blocks[&vector.entry().expect("it has a body")];
         edit::jump(&mut out, each, body);
-        self.hoist_stack(&mut out, body, first);
+        edit::hoist_stack(&mut out, body);
         let (again, end) = (out.add_named_block("next"), out.add_named_block("end"));
         for &b in blocks.values() {
             self.keep_result(&mut out, b, result, number, again);
@@ -175,16 +172,6 @@ impl Entry<'_> {
         let piece = Type::vector(element, self.plan.lanes);
         let bytes = u64::from(self.plan.lanes * self.layout.scalar_bits(element)) / 8;
         Some(Stored { at: room, piece, bytes })
-    }
-
-    /// The stack memory of the body is that of the function: it must not grow from piece to piece.
-    fn hoist_stack(&self, out: &mut Function, body: Block, first: Block) {
-        for inst in out.insts(body).to_vec() {
-            let constant = |&count: &Value| out.as_constant(count).is_some();
-            if matches!(out[inst].op, Op::Alloca(_)) && out[inst].args.iter().all(constant) {
-                out.move_inst(inst, InsertAt::Start(first));
-            }
-        }
     }
 
     /// Stores what a block of the body returns, and goes on.

@@ -4,23 +4,15 @@
 //! an error where masks have registers of their own.
 
 use lw_ir::ops::CastOp;
-use lw_ir::types::{CompoundData, Scalar, Type};
+use lw_ir::types::{Scalar, Type};
 use lw_ir::{Builder, Function, InstData, Op, Value};
-
-/// The types of the fields if the type is a struct.
-fn fields(function: &Function, ty: Type) -> Option<Vec<Type>> {
-    match function.types.compound(ty) {
-        Some(CompoundData::Struct { fields, .. }) => fields.as_ref().map(|fields| fields.to_vec()),
-        _ => None,
-    }
-}
 
 /// The type that a result of a type is passed as.
 pub(crate) fn passed(function: &mut Function, ty: Type) -> Type {
     if let Type::Vector(Scalar::Int(1), lanes) = ty {
         return Type::Vector(Scalar::Int(8), lanes);
     }
-    let Some(fields) = fields(function, ty) else { return ty };
+    let Some(fields) = function.types.fields(ty).map(<[Type]>::to_vec) else { return ty };
     let fields: Vec<Type> = fields.into_iter().map(|field| passed(function, field)).collect();
     function.types.structure(&fields)
 }
@@ -31,11 +23,12 @@ pub(crate) fn converted(b: &mut Builder<'_>, value: Value, to: Type) -> Value {
     if from == to {
         return value;
     }
-    let Some(types) = fields(b.function, to) else {
+    let fields = |b: &Builder<'_>, ty: Type| b.function.types.fields(ty).map(<[Type]>::to_vec);
+    let Some(types) = fields(b, to) else {
         let is_passed = from.scalar() == Some(Scalar::Int(1));
         return b.cast(if is_passed { CastOp::ZExt } else { CastOp::Trunc }, value, to);
     };
-    let was = fields(b.function, from).expect("both are structs");
+    let was = fields(b, from).expect("both are structs");
     let mut whole = b.constant(lw_ir::constant::Constant::poison(to));
     for (i, (was, ty)) in was.into_iter().zip(types).enumerate() {
         let at: Box<[u32]> = [i as u32].into();

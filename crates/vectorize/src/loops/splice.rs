@@ -58,7 +58,7 @@ impl Splice<'_> {
             .collect();
         let blocks = edit::copy_body(vector, f, values);
         let entry = blocks[&vector.entry().expect("it has a body")];
-        self.hoist_stack(f, entry);
+        edit::hoist_stack(f, entry);
         let after = f.add_named_block("vector.done");
         let result = leave(f, vector, &blocks, after);
         let fields = fields(f, after, result, spmd.results.len());
@@ -105,16 +105,6 @@ impl Splice<'_> {
             }
         };
         (full, total)
-    }
-
-    /// Stack objects are allocated once.
-    fn hoist_stack(&self, f: &mut Function, entry: Block) {
-        let top = f.entry().expect("it has a body");
-        let allocas: Vec<Inst> =
-            f.insts(entry).iter().copied().filter(|&i| matches!(f[i].op, Op::Alloca(_))).collect();
-        for alloca in allocas {
-            f.move_inst(alloca, InsertAt::Start(top));
-        }
     }
 
     fn with_scalar_loop(

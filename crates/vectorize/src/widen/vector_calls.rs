@@ -116,9 +116,8 @@ impl Widener<'_> {
             let attrs = this.out.attr_lists.empty();
             this.call_symbol(&name, passed, &args, (0, attrs), data.flags)
         })?;
-        let mut b = Builder::new(&mut self.out);
-        b.switch_to(self.block);
-        let value = results::converted(&mut b, value, ret);
+        let width = self.region.width;
+        let value = self.with_lanes(width, |at| results::converted(&mut at.b, value, ret));
         Some(self.unpacked(value, data.ty))
     }
 
