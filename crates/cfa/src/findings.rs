@@ -43,45 +43,49 @@ pub struct Known {
     pub loc: Option<Loc>,
 }
 
-/// Everything about the files of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
-    /// The calls, in the order of the source.
-    pub calls: Vec<Call>,
-    /// The variables with their values.
-    pub variables: Vec<(Var, Vec<Known>)>,
-    /// The procedures that are never called.
-    pub never_called: Vec<Lam>,
-    /// Branches of conditionals that are never taken.
-    pub never_taken: Vec<Loc>,
-}
-
-/// What a solution says about some files.
-pub fn findings(analysis: &Analysis, sources: &Sources, files: &[FileId]) -> Findings {
-    let finder = Finder {
-        analysis,
-        of_interest: sources.ranges(files),
-        inside: enclosing(analysis),
-        made: made(analysis),
-        copied: copied(analysis),
-    };
-    Findings {
-        calls: finder.calls(),
-        variables: finder.variables(),
-        never_called: finder.never_called(),
-        never_taken: finder.never_taken(),
-    }
-}
-
-struct Finder<'a> {
+/// What a solution says about the files of a program. The sets of calls and variables may be large: they are looked up when somebody
+/// asks, one after the other.
+pub struct Findings<'a> {
     analysis: &'a Analysis,
     of_interest: Vec<(u32, u32)>,
     /// The lambda expression that each expression of the core program stands in.
     inside: FxHashMap<Term, Lam>,
-    /// The place that makes each object.
-    made: FxHashMap<ValueId, Loc>,
     /// Whether each expression of the core program is a copy from the prelude: nobody wrote it there.
     copied: Vec<bool>,
+    /// The calls, in the order of the source.
+    calls: Vec<(Term, Label)>,
+    /// The variables, in the order of the source.
+    variables: Vec<Var>,
+    /// All that a value may look like, in order and each once.
+    known: Vec<Known>,
+    /// Where each value of the program is among them.
+    rank: Vec<u32>,
+}
+
+/// What a solution says about some files.
+pub fn findings<'a>(analysis: &'a Analysis, sources: &Sources, files: &[FileId]) -> Findings<'a> {
+    let Analysis { core, cps, .. } = analysis;
+    let mut found = Findings {
+        analysis,
+        of_interest: sources.ranges(files),
+        inside: enclosing(analysis),
+        copied: copied(analysis),
+        calls: Vec::new(),
+        variables: Vec::new(),
+        known: Vec::new(),
+        rank: Vec::new(),
+    };
+    let calls = cps.calls.iter().filter(|(term, _)| found.of_interest(core.loc(*term)));
+    let mut calls: Vec<(Term, Label)> = calls.copied().collect();
+    calls.sort_by_key(|(term, _)| core.loc(*term));
+    let mut variables: Vec<Var> = (0..core.vars.len() as u32)
+        .map(Var)
+        .filter(|var| found.of_interest(core.vars[var.0 as usize].loc))
+        .collect();
+    variables.sort_by_key(|var| (core.vars[var.0 as usize].loc, *var));
+    (found.calls, found.variables) = (calls, variables);
+    found.know();
+    found
 }
 
 fn copied(analysis: &Analysis) -> Vec<bool> {
@@ -142,7 +146,7 @@ fn made(analysis: &Analysis) -> FxHashMap<ValueId, Loc> {
     made
 }
 
-impl Finder<'_> {
+impl Findings<'_> {
     fn of_interest(&self, loc: Loc) -> bool {
         self.of_interest.iter().any(|(start, end)| (*start..*end).contains(&loc.0))
     }
@@ -151,12 +155,9 @@ impl Finder<'_> {
         self.analysis.solution.reached.contains(label.0)
     }
 
-    fn calls(&self) -> Vec<Call> {
-        let Analysis { core, cps, .. } = self.analysis;
-        let all = cps.calls.iter().filter(|(term, _)| self.of_interest(core.loc(*term)));
-        let mut calls: Vec<Call> = all.map(|(term, label)| self.call(*term, *label)).collect();
-        calls.sort_by_key(|call| call.loc);
-        calls
+    /// The calls, in the order of the source.
+    pub fn calls(&self) -> impl ExactSizeIterator<Item = Call> {
+        self.calls.iter().map(|(term, label)| self.call(*term, *label))
     }
 
     fn call(&self, term: Term, label: Label) -> Call {
@@ -195,12 +196,8 @@ impl Finder<'_> {
                     match (accepts, source) {
                         (true, Some(source)) => call.callees.push(source),
                         (true, None) => call.continuation = true,
-                        (false, Some(_)) => wanted.push(if more {
-                            format!("at least {}", count.saturating_sub(1))
-                        } else {
-                            count.saturating_sub(1).to_string()
-                        }),
-                        (false, None) => wanted.push("others".into()),
+                        (false, Some(_)) => wanted.push(Some((count.saturating_sub(1), more))),
+                        (false, None) => wanted.push(None),
                     }
                 }
                 Value::Basic(crate::prims::Class::Unknown) => call.unknown = true,
@@ -211,34 +208,47 @@ impl Finder<'_> {
         call.callees.dedup();
         let nothing = call.callees.is_empty() && !call.continuation && !call.unknown;
         if nothing && !values.is_empty() {
-            wanted.sort();
-            wanted.dedup();
             call.error = Some(match procedures {
                 0 => "what is called is not a procedure".into(),
                 _ => format!(
                     "{} arguments for a procedure that takes {}",
                     given.saturating_sub(1),
-                    wanted.join(" or ")
+                    numbers(wanted)
                 ),
             });
         }
         call
     }
 
-    fn variables(&self) -> Vec<(Var, Vec<Known>)> {
-        let core = &self.analysis.core;
-        let mut all: Vec<(Var, Vec<Known>)> = (0..core.vars.len() as u32)
-            .map(Var)
-            .filter(|var| self.of_interest(core.vars[var.0 as usize].loc))
-            .map(|var| (var, self.values(var)))
-            .collect();
-        all.sort_by_key(|(var, _)| (core.vars[var.0 as usize].loc, *var));
-        all
+    /// The variables, in the order of the source, with their values.
+    pub fn variables(&self) -> impl ExactSizeIterator<Item = (Var, Vec<&Known>)> {
+        self.variables.iter().map(|var| (*var, self.values(*var)))
     }
 
-    fn values(&self, var: Var) -> Vec<Known> {
+    fn values(&self, var: Var) -> Vec<&Known> {
+        let values = self.analysis.values_of(var).iter();
+        let mut ranks: Vec<u32> = values.map(|value| self.rank[value as usize]).collect();
+        ranks.sort();
+        ranks.dedup();
+        ranks.iter().map(|rank| &self.known[*rank as usize]).collect()
+    }
+
+    /// Finds out what each value looks like.
+    fn know(&mut self) {
+        let made = made(self.analysis);
+        let values = 0..self.analysis.lowered.program.values.len() as ValueId;
+        let all: Vec<Known> = values.map(|value| self.known(value, &made)).collect();
+        let order = |a: &Known, b: &Known| (&a.what, a.loc).cmp(&(&b.what, b.loc));
+        self.known = all.clone();
+        self.known.sort_by(order);
+        self.known.dedup();
+        let rank = |value: &Known| self.known.partition_point(|other| order(other, value).is_lt());
+        self.rank = all.iter().map(|value| rank(value) as u32).collect();
+    }
+
+    fn known(&self, value: ValueId, made: &FxHashMap<ValueId, Loc>) -> Known {
         let Analysis { core, cps, lowered, .. } = self.analysis;
-        let known = |value: ValueId| match &lowered.program.values[value as usize] {
+        match &lowered.program.values[value as usize] {
             Value::Basic(class) => Known { what: class_name(*class).into(), loc: None },
             Value::Lambda(_) => match cps.lambda(LamId(value)).source {
                 Some(source) => {
@@ -256,17 +266,14 @@ impl Finder<'_> {
                     }
                     _ => class_name(*class).to_lowercase(),
                 };
-                let loc = self.made.get(&value).copied().filter(|loc| self.of_interest(*loc));
+                let loc = made.get(&value).copied().filter(|loc| self.of_interest(*loc));
                 Known { what, loc }
             }
-        };
-        let mut all: Vec<Known> = self.analysis.values_of(var).iter().map(known).collect();
-        all.sort_by(|a, b| (&a.what, a.loc).cmp(&(&b.what, b.loc)));
-        all.dedup();
-        all
+        }
     }
 
-    fn never_called(&self) -> Vec<Lam> {
+    /// The procedures that are never called.
+    pub fn never_called(&self) -> Vec<Lam> {
         let Analysis { core, cps, .. } = self.analysis;
         let mut never: Vec<Lam> = (0..core.lambdas.len() as u32)
             .map(Lam)
@@ -281,7 +288,8 @@ impl Finder<'_> {
         never
     }
 
-    fn never_taken(&self) -> Vec<Loc> {
+    /// Branches of conditionals that are never taken.
+    pub fn never_taken(&self) -> Vec<Loc> {
         let Analysis { core, cps, .. } = self.analysis;
         let mut never = Vec::new();
         for (at, exp) in cps.exps.iter().enumerate() {
@@ -299,4 +307,16 @@ impl Finder<'_> {
         never.dedup();
         never
     }
+}
+
+/// How many arguments procedures take: exactly or at least so many, or, of continuations, others than were given.
+fn numbers(mut wanted: Vec<Option<(usize, bool)>>) -> String {
+    wanted.sort();
+    wanted.dedup();
+    let say = |wanted: &Option<(usize, bool)>| match wanted {
+        Some((count, false)) => count.to_string(),
+        Some((count, true)) => format!("at least {count}"),
+        None => "others".into(),
+    };
+    wanted.iter().map(say).collect::<Vec<_>>().join(" or ")
 }

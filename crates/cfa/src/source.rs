@@ -7,17 +7,17 @@ use std::fmt;
 pub struct Loc(pub(crate) u32);
 
 /// A place as people write it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position<'a> {
     /// The name of the file.
-    pub file: String,
+    pub file: &'a str,
     /// The line, from 1.
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for Position<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -112,18 +112,30 @@ impl Sources {
         Loc(self.files[file.0].start + offset as u32)
     }
 
-    /// File, line and column of a place.
-    pub fn position(&self, loc: Loc) -> Position {
+    /// The file of a place, its line from 1, and what stands before it in its line.
+    fn line(&self, loc: Loc) -> Option<(&File, u32, &[u8])> {
         let index = self.files.partition_point(|file| file.start <= loc.0).saturating_sub(1);
-        let Some(file) = self.files.get(index) else {
-            return Position { file: "?".into(), line: 1, column: 1 };
-        };
+        let file = self.files.get(index)?;
         let offset = loc.0 - file.start;
         let line = file.lines.partition_point(|start| *start <= offset).max(1);
         let start = file.lines[line - 1] as usize;
         let before = file.text.as_bytes().get(start..offset as usize).unwrap_or_default();
+        Some((file, line as u32, before))
+    }
+
+    /// File, line and column of a place.
+    pub fn position(&self, loc: Loc) -> Position<'_> {
+        let Some((file, line, before)) = self.line(loc) else {
+            return Position { file: "?", line: 1, column: 1 };
+        };
         // Continuation bytes of UTF-8 are no characters.
         let column = before.iter().filter(|byte| (**byte as i8) >= -0x40).count() as u32 + 1;
-        Position { file: file.name.clone(), line: line as u32, column }
+        Position { file: &file.name, line, column }
+    }
+
+    /// The column of a place in bytes, from 1.
+    #[cfg(feature = "command")]
+    pub(crate) fn byte_column(&self, loc: Loc) -> u32 {
+        self.line(loc).map_or(1, |(_, _, before)| before.len() as u32 + 1)
     }
 }

@@ -10,8 +10,8 @@ fn never(text: &str) -> (Vec<String>, Vec<String>) {
     let found = findings(&analysis, &sources, &[file]);
     let place = |loc| sources.position(loc).to_string();
     (
-        found.never_called.iter().map(|lam| place(analysis.core.lambda(*lam).loc)).collect(),
-        found.never_taken.iter().map(|loc| place(*loc)).collect(),
+        found.never_called().iter().map(|lam| place(analysis.core.lambda(*lam).loc)).collect(),
+        found.never_taken().iter().map(|loc| place(*loc)).collect(),
     )
 }
 
@@ -40,8 +40,7 @@ fn optional_arguments_are_no_errors() {
     let analysis = Analysis::run(&mut sources, &[file], Options::default(), Engine::Delta).unwrap();
     let found = findings(&analysis, &sources, &[file]);
     let errors: Vec<String> = found
-        .calls
-        .iter()
+        .calls()
         .filter(|call| call.error.is_some())
         .map(|call| sources.position(call.loc).to_string())
         .collect();

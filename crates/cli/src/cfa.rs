@@ -2,16 +2,11 @@
 
 use crate::Done;
 use crate::failure::Failure;
-use crate::output::{show, write_file};
 
 pub(crate) use lw_cfa::command::Args;
 
 pub(crate) fn main(args: Args) -> Done {
-    let text = lw_cfa::command::run(&args)?;
-    match args.output() {
-        Some(path) => write_file(path, text.as_bytes()),
-        None => show(&text),
-    }
+    Ok(lw_cfa::command::run(&args)?.write()?)
 }
 
 impl From<lw_cfa::command::Failure> for Failure {

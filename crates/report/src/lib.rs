@@ -1,5 +1,5 @@
 //! What people look at: facts and findings at places in listings, as text, JSON, or one HTML page; graphs as pictures;
-//! results for editors (SARIF); pages to look around in ([`explorer`]).
+//! results for editors (SARIF); pages to look around in ([`explorer`]). [`write()`] puts any of it into files that are whole or not there.
 //!
 //! A [`Report`] knows nothing of programs or analyses. It has *listings* (the lines of source files, or of a program in
 //! some other text), *facts* that stand at a line and a column of a listing, and counts on top. Three functions show it:
@@ -26,7 +26,9 @@ pub mod explorer;
 mod html;
 mod json;
 mod model;
+mod object;
 mod order;
+mod output;
 mod sarif;
 mod text;
 
@@ -34,5 +36,7 @@ pub use escape::escape;
 pub use html::html;
 pub use json::json;
 pub use model::{Count, Fact, Level, Listing, ListingId, ListingKind, Place, Report, Step};
+pub use object::Object;
+pub use output::write;
 pub use sarif::{Rule, Severity, sarif};
 pub use text::text;

@@ -182,6 +182,21 @@ impl Fact {
         self
     }
 
+    /// Adds reasons, but no more than `most`; the others are only counted.
+    pub fn because_of<S: Into<String>>(
+        mut self,
+        mut steps: impl ExactSizeIterator<Item = (S, Option<Place>)>,
+        most: usize,
+    ) -> Fact {
+        for (text, place) in steps.by_ref().take(most) {
+            self = self.because(text, place);
+        }
+        match steps.len() {
+            0 => self,
+            more => self.because(format!("and {more} more"), None),
+        }
+    }
+
     /// Says which kind of facts it is one of.
     pub fn kind(mut self, kind: &'static str) -> Fact {
         self.kind = kind;

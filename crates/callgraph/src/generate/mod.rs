@@ -37,6 +37,9 @@ const FOLLOWED: usize = ((1 << 15) - 1) | (1 << 24) | (1 << 25);
 /// Arrays of structs and nothing else. Sets stay small, and functions are many: so what is at the wrong place shows.
 const TABLES: usize = 1 << 24;
 
+/// How many leaves a program has that has many of them.
+const MANY: usize = 40;
+
 /// Begins the part of a program that is outside.
 const OUTSIDE: &str = "; outside";
 
@@ -80,10 +83,13 @@ pub fn program(seed: u64) -> String {
         3 => TABLES,
         _ => rng.below(1 << statements::KINDS) & rng.below(1 << statements::KINDS),
     };
-    let (leaves, hands) = match kinds {
-        TABLES => (40, 1),
-        _ => (3 + rng.below(5), 1 + rng.below(4)),
+    // With few functions each is soon everywhere; with many, one that is missing shows.
+    let leaves = match rng.below(3) {
+        0 => MANY,
+        _ if kinds == TABLES => MANY,
+        _ => 3 + rng.below(5),
     };
+    let hands = if kinds == TABLES { 1 } else { 1 + rng.below(4) };
     let mut made = Gen {
         rng,
         out: String::new(),

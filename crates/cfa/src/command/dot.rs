@@ -2,12 +2,11 @@
 
 use super::View;
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::io::{self, Write};
 
-pub(super) fn show(view: &View<'_>) -> String {
+pub(super) fn show(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let edges = view.edges();
-    let mut out =
-        String::from("digraph calls {\n  rankdir=LR;\n  node [shape=box, fontname=monospace];\n");
+    writeln!(out, "digraph calls {{\n  rankdir=LR;\n  node [shape=box, fontname=monospace];")?;
     let callers = edges.keys().copied();
     let callees = edges.values().flatten().copied().map(Some);
     let nodes: BTreeSet<_> = callers.chain(callees).collect();
@@ -18,13 +17,12 @@ pub(super) fn show(view: &View<'_>) -> String {
         let label =
             node.map_or("top level".into(), |lam| view.procedure(lam).replace(" at ", "\n"));
         let label = label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        let _ = writeln!(out, "  {} [label=\"{label}\"];", id(*node));
+        writeln!(out, "  {} [label=\"{label}\"];", id(*node))?;
     }
     for (from, all) in &edges {
         for to in all {
-            let _ = writeln!(out, "  {} -> {};", id(*from), id(Some(*to)));
+            writeln!(out, "  {} -> {};", id(*from), id(Some(*to)))?;
         }
     }
-    out.push_str("}\n");
-    out
+    writeln!(out, "}}")
 }

@@ -1,8 +1,8 @@
 //! What was found as a page: the source with hover and links, and the call graph drawn.
 
-use super::View;
-use super::text::known;
+use super::{Edges, View};
 use crate::expand::core::Lam;
+use crate::findings::Known;
 use crate::source::Loc;
 use lw_report::drawing::{Drawing, Edge, Node};
 use lw_report::{Fact, Level, Listing, ListingId, Place, Report};
@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 /// A picture of more procedures says nothing.
 const MOST: usize = 120;
-/// So many values of a variable are listed.
-const VALUES: usize = 20;
+/// So many callees of a call, and values of a variable, are listed.
+const LISTED: usize = 20;
 
 pub(super) fn show(view: &View<'_>) -> String {
     let names: Vec<String> = view.inputs.iter().map(|path| path.display().to_string()).collect();
@@ -27,11 +27,12 @@ pub(super) fn show(view: &View<'_>) -> String {
     }
     let place = |loc: Loc| {
         let at = view.spot(loc);
-        listings.get(at.file.as_str()).map(|listing| Place::new(*listing, at.line, at.column))
+        let column = view.sources.byte_column(loc);
+        listings.get(at.file).map(|listing| Place::new(*listing, at.line, column))
     };
     let core = &view.analysis.core;
     let mut facts = Vec::new();
-    for call in &view.found.calls {
+    for call in view.found.calls() {
         let Some(at) = place(call.loc) else { continue };
         let (level, label, text) = match (&call.error, call.reached, call.callees.len()) {
             (Some(error), ..) => (Level::Wrong, "must fail", error.clone()),
@@ -45,36 +46,35 @@ pub(super) fn show(view: &View<'_>) -> String {
             (_, _, 0) => (Level::Fact, "calls", "calls a continuation".into()),
             (_, _, n) => (Level::Fact, "calls", format!("{n} callees")),
         };
-        let mut fact = Fact::new(level, at, "call", text);
-        for lam in &call.callees {
-            fact = fact.because(view.name(*lam), place(core.lambda(*lam).loc));
-        }
+        let callees = call.callees.iter();
+        let callees = callees.map(|lam| (view.name(*lam), place(core.lambda(*lam).loc)));
+        let fact = Fact::new(level, at, "call", text).because_of(callees, LISTED);
         facts.push((fact, label));
     }
-    for (var, values) in &view.found.variables {
+    for (var, values) in view.found.variables() {
         let info = &core.vars[var.0 as usize];
         let Some(at) = place(info.loc) else { continue };
         let text = match values.as_slice() {
             [] => "never has a value".to_string(),
-            [one] => known(view, one),
+            // The rest of the place is in the link.
+            [Known { what, loc: Some(loc) }] => format!("{what}, line {}", view.spot(*loc).line),
+            [one] => one.what.clone(),
             all => format!("{} values", all.len()),
         };
-        let mut fact = Fact::new(Level::Fact, at, &*info.name, text);
-        for value in values.iter().take(VALUES) {
-            fact = fact.because(&value.what, value.loc.and_then(place));
-        }
+        let values = values.iter().map(|value| (&*value.what, value.loc.and_then(place)));
+        let fact = Fact::new(Level::Fact, at, &*info.name, text).because_of(values, LISTED);
         facts.push((fact, "variables"));
     }
-    for lam in &view.found.never_called {
-        if let Some(at) = place(core.lambda(*lam).loc) {
+    for lam in view.found.never_called() {
+        if let Some(at) = place(core.lambda(lam).loc) {
             facts.push((
-                Fact::new(Level::Fact, at, view.name(*lam), "is never called"),
+                Fact::new(Level::Fact, at, view.name(lam), "is never called"),
                 "never called",
             ));
         }
     }
-    for loc in &view.found.never_taken {
-        if let Some(at) = place(*loc) {
+    for loc in view.found.never_taken() {
+        if let Some(at) = place(loc) {
             facts.push((
                 Fact::new(Level::Fact, at, "branch", "is never reached"),
                 "branches never reached",
@@ -85,12 +85,19 @@ pub(super) fn show(view: &View<'_>) -> String {
         report.count(fact.level, label);
         report.facts.push(fact);
     }
-    report.pictures.extend(picture(view));
+    let edges = view.edges();
+    match picture(view, &edges) {
+        _ if edges.is_empty() => {}
+        Some(drawing) => report.pictures.push(("The call graph".into(), drawing)),
+        None => report.notes.push(format!(
+            "The call graph has more than {MOST} procedures and is not drawn; --format dot has it."
+        )),
+    }
     lw_report::html(&report)
 }
 
-fn picture(view: &View<'_>) -> Option<(String, Drawing)> {
-    let edges = view.edges();
+/// The call graph; `None` if it is too large.
+fn picture(view: &View<'_>, edges: &Edges) -> Option<Drawing> {
     let mut drawing = Drawing::default();
     let mut numbers: HashMap<Option<Lam>, usize> = HashMap::new();
     let nodes = edges
@@ -113,10 +120,10 @@ fn picture(view: &View<'_>) -> Option<(String, Drawing)> {
         };
         numbers.insert(node, drawing.node(drawn));
     }
-    for (from, all) in &edges {
+    for (from, all) in edges {
         for to in all {
             drawing.edge(Edge::new(numbers[from], numbers[&Some(*to)]));
         }
     }
-    (!numbers.is_empty()).then(|| ("The call graph".into(), drawing))
+    Some(drawing)
 }

@@ -15,6 +15,7 @@ use crate::findings::{Findings, findings};
 use crate::source::{FileId, Loc, Position};
 use crate::{Analysis, Constants, Forms, Options, Sources};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -110,15 +111,23 @@ enum Format {
     Html,
 }
 
-impl Args {
-    /// The file that the answer goes to, if it is not standard output.
-    pub fn output(&self) -> Option<&Path> {
-        self.output.as_deref()
-    }
+/// The answer, before it is written.
+pub struct Answer<'a> {
+    args: &'a Args,
+    sources: Sources,
+    files: Vec<FileId>,
+    what: What,
 }
 
-/// The answer, as text in the format that is asked for.
-pub fn run(args: &Args) -> Result<String, Failure> {
+enum What {
+    /// The program itself, in another form.
+    Program(Box<Forms>),
+    /// What was found, and what it took.
+    Found(Box<Analysis>, Option<(Duration, Took)>),
+}
+
+/// Finds the answer.
+pub fn run(args: &Args) -> Result<Answer<'_>, Failure> {
     // Whether there is a GPU is known before long work begins.
     let engine = args.engine.open()?;
     let mut sources = Sources::new();
@@ -134,26 +143,47 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let options = Options { assume_unknown: args.assume_unknown, library: args.library, constants };
     let forms = Forms::of(&mut sources, &files, options)
         .map_err(|error| Failure::Cannot(explain(&error, &sources, args.assume_unknown)))?;
-    if args.emit == Some(Emit::Cps) {
-        return Ok(forms.cps.to_text(&forms.core.data));
-    }
-    let Solved { solution, took } = engine.solve(&forms.lowered.program)?;
-    let analysis = forms.solved(solution);
-    let view = View {
-        found: findings(&analysis, &sources, &files),
-        analysis: &analysis,
-        sources: &sources,
-        files: &files,
-        inputs: &args.inputs,
-        engine: args.engine.name(),
-        took: args.stats.then_some((start.elapsed(), took)),
+    let what = match args.emit {
+        Some(Emit::Cps) => What::Program(Box::new(forms)),
+        None => {
+            let Solved { solution, took } = engine.solve(&forms.lowered.program)?;
+            let analysis = Box::new(forms.solved(solution));
+            What::Found(analysis, args.stats.then_some((start.elapsed(), took)))
+        }
     };
-    Ok(match args.format {
-        Format::Text => text::show(&view),
-        Format::Json => json::show(&view),
-        Format::Dot => dot::show(&view),
-        Format::Html => html::show(&view),
-    })
+    Ok(Answer { args, sources, files, what })
+}
+
+impl Answer<'_> {
+    /// Writes it where it is to go, in the format that is asked for. All but pages are written as they are made: what was found may be
+    /// larger than memory.
+    pub fn write(&self) -> io::Result<()> {
+        lw_report::write(self.args.output.as_deref(), |out| self.write_to(out))
+    }
+
+    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (analysis, took) = match &self.what {
+            What::Program(forms) => {
+                return out.write_all(forms.cps.to_text(&forms.core.data).as_bytes());
+            }
+            What::Found(analysis, took) => (analysis, took.as_ref()),
+        };
+        let view = View {
+            found: findings(analysis, &self.sources, &self.files),
+            analysis,
+            sources: &self.sources,
+            files: &self.files,
+            inputs: &self.args.inputs,
+            engine: self.args.engine.name(),
+            took,
+        };
+        match self.args.format {
+            Format::Text => text::show(&view, out),
+            Format::Json => json::show(&view, out),
+            Format::Dot => dot::show(&view, out),
+            Format::Html => out.write_all(html::show(&view).as_bytes()),
+        }
+    }
 }
 
 fn read(sources: &mut Sources, path: &Path) -> Result<FileId, Failure> {
@@ -179,19 +209,22 @@ fn explain(error: &crate::Error, sources: &Sources, assumed: bool) -> String {
     text
 }
 
+/// Who calls whom; `None` is the top level.
+type Edges = BTreeMap<Option<Lam>, BTreeSet<Lam>>;
+
 /// What is shown.
 struct View<'a> {
-    found: Findings,
+    found: Findings<'a>,
     analysis: &'a Analysis,
     sources: &'a Sources,
     files: &'a [FileId],
     inputs: &'a [PathBuf],
     engine: &'static str,
-    took: Option<(Duration, Took)>,
+    took: Option<&'a (Duration, Took)>,
 }
 
 impl View<'_> {
-    fn spot(&self, loc: Loc) -> Position {
+    fn spot(&self, loc: Loc) -> Position<'_> {
         self.sources.position(loc)
     }
 
@@ -205,10 +238,9 @@ impl View<'_> {
         format!("{} at {}", self.name(lam), self.spot(self.analysis.core.lambda(lam).loc))
     }
 
-    /// Who calls whom; `None` is the top level.
-    fn edges(&self) -> BTreeMap<Option<Lam>, BTreeSet<Lam>> {
-        let mut edges: BTreeMap<Option<Lam>, BTreeSet<Lam>> = BTreeMap::new();
-        for call in self.found.calls.iter().filter(|call| call.reached) {
+    fn edges(&self) -> Edges {
+        let mut edges = Edges::new();
+        for call in self.found.calls().filter(|call| call.reached) {
             edges.entry(call.inside).or_default().extend(&call.callees);
         }
         edges

@@ -1,27 +1,31 @@
 //! What was found as text.
 
 use super::View;
-use crate::findings::Known;
-use std::fmt::Write;
+use crate::findings::{Call, Known};
+use std::io::{self, Write};
 
 /// So many values of a variable are shown.
 const MOST: usize = 8;
 
-pub(super) fn show(view: &View<'_>) -> String {
-    let mut out = String::new();
+pub(super) fn show(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (found, core) = (&view.found, &view.analysis.core);
-    let reached = found.calls.iter().filter(|call| call.reached).count();
-    let inlinable = found.calls.iter().filter(|call| call.is_inlinable()).count();
-    let _ = writeln!(
+    let never_called = found.never_called();
+    let (mut reached, mut inlinable, mut errors) = (0, 0, Vec::new());
+    for call in found.calls() {
+        reached += usize::from(call.reached);
+        inlinable += usize::from(call.is_inlinable());
+        errors.extend(call.error.map(|error| (call.loc, error)));
+    }
+    writeln!(
         out,
         "{} calls, {reached} reached, {inlinable} with one callee; {} variables; {} procedures never called",
-        found.calls.len(),
-        found.variables.len(),
-        found.never_called.len()
-    );
-    if let Some((time, took)) = &view.took {
+        found.calls().len(),
+        found.variables().len(),
+        never_called.len()
+    )?;
+    if let Some((time, took)) = view.took {
         let program = &view.analysis.lowered.program;
-        let _ = writeln!(
+        writeln!(
             out,
             "{:.3} s: {} variables, {} values, {} operations, {} facts",
             time.as_secs_f64(),
@@ -29,37 +33,23 @@ pub(super) fn show(view: &View<'_>) -> String {
             program.values.len(),
             program.ops.len(),
             view.analysis.solution.facts()
-        );
-        out.push_str(&took.text());
+        )?;
+        out.write_all(took.text().as_bytes())?;
     }
-    let errors: Vec<_> = found.calls.iter().filter(|call| call.error.is_some()).collect();
     if !errors.is_empty() {
-        out.push_str("\nerrors that must happen where they are reached:\n");
-        for call in errors {
-            let what = call.error.as_deref().unwrap_or_default();
-            let _ = writeln!(out, "  {}: {what}", view.spot(call.loc));
+        writeln!(out, "\nerrors that must happen where they are reached:")?;
+        for (loc, error) in errors {
+            writeln!(out, "  {}: {error}", view.spot(loc))?;
         }
     }
-    out.push_str("\ncalls:\n");
-    for call in &found.calls {
-        let mut callees: Vec<String> =
-            call.callees.iter().map(|lam| view.procedure(*lam)).collect();
-        if call.continuation {
-            callees.push("a continuation".into());
-        }
-        if call.unknown {
-            callees.push("anything outside".into());
-        }
-        let said = match (call.reached, callees.is_empty()) {
-            (false, _) => "never reached".to_string(),
-            (true, true) => "nothing".to_string(),
-            (true, false) => callees.join(", "),
-        };
+    writeln!(out, "\ncalls:")?;
+    for call in found.calls() {
+        write!(out, "  {}: ", view.spot(call.loc))?;
         let one = if call.is_inlinable() { " (inlinable)" } else { "" };
-        let _ = writeln!(out, "  {}: {said}{one}", view.spot(call.loc));
+        writeln!(out, "{}{one}", said(view, &call))?;
     }
-    out.push_str("\nvariables:\n");
-    for (var, values) in &found.variables {
+    writeln!(out, "\nvariables:")?;
+    for (var, values) in found.variables() {
         let info = &core.vars[var.0 as usize];
         let shown: Vec<String> = values.iter().take(MOST).map(|value| known(view, value)).collect();
         let more = match values.len() {
@@ -67,24 +57,41 @@ pub(super) fn show(view: &View<'_>) -> String {
             n if n > MOST => format!("{}, {} more", shown.join(", "), n - MOST),
             _ => shown.join(", "),
         };
-        let _ = writeln!(out, "  {}: {}: {more}", view.spot(info.loc), info.name);
+        writeln!(out, "  {}: {}: {more}", view.spot(info.loc), info.name)?;
     }
-    if !found.never_called.is_empty() {
-        out.push_str("\nnever called:\n");
-        for lam in &found.never_called {
-            let _ = writeln!(out, "  {}: {}", view.spot(core.lambda(*lam).loc), view.name(*lam));
+    if !never_called.is_empty() {
+        writeln!(out, "\nnever called:")?;
+        for lam in never_called {
+            writeln!(out, "  {}: {}", view.spot(core.lambda(lam).loc), view.name(lam))?;
         }
     }
-    if !found.never_taken.is_empty() {
-        out.push_str("\nnever reached:\n");
-        for loc in &found.never_taken {
-            let _ = writeln!(out, "  {}", view.spot(*loc));
+    let never_taken = found.never_taken();
+    if !never_taken.is_empty() {
+        writeln!(out, "\nnever reached:")?;
+        for loc in never_taken {
+            writeln!(out, "  {}", view.spot(loc))?;
         }
     }
-    out
+    Ok(())
 }
 
-pub(super) fn known(view: &View<'_>, value: &Known) -> String {
+/// What a call calls.
+fn said(view: &View<'_>, call: &Call) -> String {
+    let mut callees: Vec<String> = call.callees.iter().map(|lam| view.procedure(*lam)).collect();
+    if call.continuation {
+        callees.push("a continuation".into());
+    }
+    if call.unknown {
+        callees.push("anything outside".into());
+    }
+    match (call.reached, callees.is_empty()) {
+        (false, _) => "never reached".to_string(),
+        (true, true) => "nothing".to_string(),
+        (true, false) => callees.join(", "),
+    }
+}
+
+fn known(view: &View<'_>, value: &Known) -> String {
     match value.loc {
         Some(loc) => format!("{} at {}", value.what, view.spot(loc)),
         None => value.what.clone(),

@@ -2,18 +2,17 @@
 
 use super::View;
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::io::{self, Write};
 
-pub(super) fn show(view: &View<'_>) -> String {
+pub(super) fn show(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let View { program, graph, .. } = view;
     let names = program.names(graph);
-    let mut out =
-        String::from("digraph calls {\n  rankdir=LR;\n  node [shape=box, fontname=monospace];\n");
+    writeln!(out, "digraph calls {{\n  rankdir=LR;\n  node [shape=box, fontname=monospace];")?;
     let shown = |id| graph.is_reached(id);
     for (id, data) in graph.functions().filter(|(id, _)| shown(*id)) {
         let style = if data.place.is_none() { ", style=dashed" } else { "" };
-        let _ =
-            writeln!(out, "  f{} [label=\"{}\"{style}];", id.index(), escape(&names[id.index()]));
+        let label = escape(&names[id.index()]);
+        writeln!(out, "  f{} [label=\"{label}\"{style}];", id.index())?;
     }
     let mut through: BTreeSet<_> = BTreeSet::new();
     for site in graph.sites() {
@@ -22,11 +21,10 @@ pub(super) fn show(view: &View<'_>) -> String {
     for (id, _) in graph.functions().filter(|(id, _)| shown(*id)) {
         for callee in graph.called_by(id) {
             let style = if through.contains(&(id, *callee)) { " [style=dashed]" } else { "" };
-            let _ = writeln!(out, "  f{} -> f{}{style};", id.index(), callee.index());
+            writeln!(out, "  f{} -> f{}{style};", id.index(), callee.index())?;
         }
     }
-    out.push_str("}\n");
-    out
+    writeln!(out, "}}")
 }
 
 fn escape(text: &str) -> String {

@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 /// A picture of more functions says nothing.
 const MOST: usize = 120;
+/// So many targets of a call are listed.
+const LISTED: usize = 100;
 
 pub(super) fn show(view: &View<'_>) -> String {
     let View { program, graph, inputs } = view;
@@ -49,14 +51,12 @@ pub(super) fn show(view: &View<'_>) -> String {
                 ),
                 (_, false, n) => (Level::Proved, "all targets known", format!("{n} targets")),
             };
-        let mut fact = Fact::new(level, place, "call", text);
+        let targets = site.callees.functions.iter().map(|callee| {
+            let (name, at) = (&names[callee.index()], program.place(graph, *callee));
+            (name, at.map(|at| sources.place(&mut report, Some(at), name)))
+        });
+        let mut fact = Fact::new(level, place, "call", text).because_of(targets, LISTED);
         fact.function = inside.clone();
-        for callee in &site.callees.functions {
-            let name = &names[callee.index()];
-            let at =
-                program.place(graph, *callee).map(|at| sources.place(&mut report, Some(at), name));
-            fact = fact.because(name, at);
-        }
         report.count(level, label);
         report.facts.push(fact);
     }

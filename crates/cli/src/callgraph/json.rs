@@ -1,9 +1,16 @@
-//! The graph as JSON.
+//! The graph as JSON, one line for each call through a pointer and each function.
 
 use super::{Times, View};
+use lw_report::Object;
 use serde_json::{Value, json};
+use std::io::{self, Write};
 
-pub(super) fn show(view: &View<'_>, engine: &str, times: Option<&Times>) -> String {
+pub(super) fn show(
+    view: &View<'_>,
+    engine: &str,
+    times: Option<&Times>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let View { program, graph, inputs } = view;
     let names = program.names(graph);
     let place = |at: Option<&lw_llvm::Location>| match at {
@@ -39,36 +46,37 @@ pub(super) fn show(view: &View<'_>, engine: &str, times: Option<&Times>) -> Stri
     let sum = view.summary();
     let files: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
     let never: Vec<_> = graph.never_called().collect();
-    let mut all = json!({
-        "files": files,
-        "engine": engine,
-        "summary": {
-            "functions": sum.functions,
-            "outside": sum.outside,
-            "never_called": sum.never_called,
-            "sites": sum.sites,
-            "sites_reached": sum.reached,
-            "sites_unknown": sum.unknown,
-            "average_targets": sum.average(sum.targets),
-            "average_same_type": sum.average(sum.same_type),
-        },
-        "sites": sites.collect::<Vec<_>>(),
-        "never_called": list(&never),
-        "functions": functions.collect::<Vec<_>>(),
+    let mut all = Object::new(out)?;
+    all.key("files", &files)?;
+    all.key("engine", &engine)?;
+    let summary = json!({
+        "functions": sum.functions,
+        "outside": sum.outside,
+        "never_called": sum.never_called,
+        "sites": sum.sites,
+        "sites_reached": sum.reached,
+        "sites_unknown": sum.unknown,
+        "average_targets": sum.average(sum.targets),
+        "average_same_type": sum.average(sum.same_type),
     });
+    all.key("summary", &summary)?;
+    all.list("sites", sites)?;
+    all.key("never_called", &list(&never))?;
+    all.list("functions", functions)?;
     if let Some(Times { read, solved, took }) = times {
-        let stats = graph.stats();
-        all["stats"] = json!({
+        let size = graph.stats();
+        let stats = json!({
             "read_seconds": read.as_secs_f64(),
             "solve_seconds": solved.as_secs_f64(),
-            "variables": stats.variables,
-            "values": stats.values,
-            "objects": stats.objects,
-            "operations": stats.operations,
-            "facts": stats.facts,
+            "variables": size.variables,
+            "values": size.values,
+            "objects": size.objects,
+            "operations": size.operations,
+            "facts": size.facts,
             "engine_seconds": took.solve.as_secs_f64(),
             "gpu": took.gpu_json(),
         });
+        all.key("stats", &stats)?;
     }
-    format!("{all:#}\n")
+    all.end()
 }

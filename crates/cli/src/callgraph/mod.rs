@@ -9,7 +9,6 @@ mod text;
 
 use crate::Done;
 use crate::failure::Failure;
-use crate::output::{show, write_file};
 use lw_callgraph::{CallGraph, Roots};
 use lw_cfa::command::{EngineArgs, Took};
 use program::Program;
@@ -102,16 +101,13 @@ pub(crate) fn main(args: Args) -> Done {
     }
     let view = View { program: &program, graph: &graph, inputs: &args.inputs };
     let times = took.filter(|_| args.stats).map(|took| Times { read, solved, took });
-    let text = match args.format {
-        Format::Text => text::show(&view, times.as_ref()),
-        Format::Json => json::show(&view, args.engine.name(), times.as_ref()),
-        Format::Dot => dot::show(&view),
-        Format::Html => html::show(&view),
-    };
-    match &args.output {
-        Some(path) => write_file(path, text.as_bytes()),
-        None => show(&text),
-    }
+    let (times, engine) = (times.as_ref(), args.engine.name());
+    Ok(lw_report::write(args.output.as_deref(), |out| match args.format {
+        Format::Text => text::show(&view, times, out),
+        Format::Json => json::show(&view, engine, times, out),
+        Format::Dot => dot::show(&view, out),
+        Format::Html => out.write_all(html::show(&view).as_bytes()),
+    })?)
 }
 
 /// How long it took.
