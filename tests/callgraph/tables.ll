@@ -6,6 +6,8 @@
 ; RUN: lw callgraph %s --entry main --format json --engine reference > %t.reference
 ; RUN: diff <(grep -v '"engine"' %t.delta) <(grep -v '"engine"' %t.matrix)
 ; RUN: diff <(grep -v '"engine"' %t.delta) <(grep -v '"engine"' %t.reference)
+; RUN: lw callgraph %s --entry main --format json --engine cuda > %t.cuda 2> %t.said; echo "exit $?" >> %t.said
+; RUN: if grep -q 'exit 0' %t.said; then diff <(grep -v '"engine"' %t.delta) <(grep -v '"engine"' %t.cuda); else FileCheck-22 %s --check-prefix=CUDA < %t.said; fi
 ; RUN: lw callgraph %s --entry main --format html | FileCheck-22 %s --check-prefix=HTML
 ; RUN: not --exit 2 lw callgraph %s --entry start 2>&1 | FileCheck-22 %s --check-prefix=ENTRY
 ; RUN: not --exit 2 lw callgraph %s %s 2>&1 | FileCheck-22 %s --check-prefix=TWICE
@@ -82,3 +84,6 @@ define i32 @main(i32 %argc, ptr %argv) {
 ; COUNT: 2 calls through pointers
 ; LOG: @lw_indirect_call(i32 0, ptr %f)
 ; LOG: @lw_indirect_call(i32 1, ptr %g)
+
+; CUDA: lw: {{.*}}; {{.*}}use another engine
+; CUDA: exit 3

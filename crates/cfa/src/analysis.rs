@@ -78,13 +78,7 @@ impl Analysis {
             _ => return Some(Vec::new()),
         };
         let given = args.len() - usize::from(*spread);
-        let accepts = |lam: &LamId| {
-            let lambda = self.cps.lambda(*lam);
-            let more = lambda.rest != cps::Rest::None;
-            given == lambda.params.len()
-                || (more && given > lambda.params.len())
-                || (*spread && given < lambda.params.len())
-        };
+        let accepts = |lam: &LamId| self.cps.lambda(*lam).accepts(given, *spread);
         let lambdas = self.cps.lambdas.len() as u32;
         let values = self.solution.values(node);
         Some(values.iter().filter(|value| *value < lambdas).map(LamId).filter(accepts).collect())

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Analysis;
-use crate::cps::{Ae, Exp, Label, LamId, print::class_name};
+use crate::cps::{Ae, Exp, Label, LamId, Rest, print::class_name};
 use crate::expand::core::{Core, Lam, Term, Var};
 use crate::flow::{Node, Value, ValueId};
 use crate::source::{FileId, Loc, Sources};
@@ -186,17 +186,16 @@ impl Findings<'_> {
         let (mut procedures, mut wanted) = (0, Vec::new());
         for value in values.iter() {
             match &lowered.program.values[value as usize] {
-                Value::Lambda(lambda) => {
+                Value::Lambda(_) => {
                     procedures += 1;
-                    let more = lambda.rest != crate::flow::Rest::None;
-                    let count = lambda.params.len();
-                    let accepts =
-                        given == count || more && given > count || *spread && given < count;
-                    let source = cps.lambda(LamId(value)).source;
-                    match (accepts, source) {
+                    let lambda = cps.lambda(LamId(value));
+                    match (lambda.accepts(given, *spread), lambda.source) {
                         (true, Some(source)) => call.callees.push(source),
                         (true, None) => call.continuation = true,
-                        (false, Some(_)) => wanted.push(Some((count.saturating_sub(1), more))),
+                        (false, Some(_)) => {
+                            let count = lambda.params.len().saturating_sub(1);
+                            wanted.push(Some((count, lambda.rest != Rest::None)));
+                        }
                         (false, None) => wanted.push(None),
                     }
                 }

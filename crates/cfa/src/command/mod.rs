@@ -164,7 +164,14 @@ impl Answer<'_> {
     fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let (analysis, took) = match &self.what {
             What::Program(forms) => {
-                return out.write_all(forms.cps.to_text(&forms.core.data).as_bytes());
+                let place = |term| {
+                    let at = self.sources.position(forms.core.loc(term));
+                    match self.files.len() {
+                        1 => format!("{}:{}", at.line, at.column),
+                        _ => at.to_string(),
+                    }
+                };
+                return out.write_all(forms.cps.to_text(&forms.core.data, place).as_bytes());
             }
             What::Found(analysis, took) => (analysis, took.as_ref()),
         };

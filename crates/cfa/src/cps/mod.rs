@@ -74,6 +74,14 @@ pub struct Lambda {
     pub loc: Loc,
 }
 
+impl Lambda {
+    /// Whether it accepts so many arguments; with `spread`, a list of further ones comes with them.
+    pub fn accepts(&self, given: usize, spread: bool) -> bool {
+        let wanted = self.params.len();
+        given == wanted || (given > wanted && self.rest != Rest::None) || (given < wanted && spread)
+    }
+}
+
 /// What an expression is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exp {

@@ -1,12 +1,14 @@
 //! Programs in continuation-passing style as text.
 
 use super::{Ae, Cps, Exp, Label, LamId, Rest, Var};
+use crate::expand::core::Term;
 use crate::prims::{Class, Op};
 use crate::read::Data;
 
 enum Todo {
     Exp(Label, usize),
     Ae(Ae, usize),
+    Label(Label),
     Text(String),
 }
 
@@ -48,9 +50,15 @@ pub(crate) fn class_name(class: Class) -> &'static str {
     }
 }
 
+/// The line that something so deep begins on. Deep programs would otherwise be mostly space.
+fn line(depth: usize) -> Todo {
+    Todo::Text(format!("\n{}", " ".repeat(depth.min(60))))
+}
+
 impl Cps {
-    /// The program as text. Expressions carry their labels, lambda expressions that are continuations are written κ.
-    pub fn to_text(&self, data: &Data) -> String {
+    /// The program as text. Expressions carry their labels and, where `place` knows one, the place of the source expression that they stand for;
+    /// lambda expressions that are continuations are written κ.
+    pub fn to_text(&self, data: &Data, place: impl Fn(Term) -> String) -> String {
         let mut out = String::new();
         let mut stack: Vec<Todo> =
             self.entry.map(|entry| Todo::Exp(entry, 0)).into_iter().collect();
@@ -60,6 +68,11 @@ impl Cps {
                 Todo::Text(text) => out.push_str(&text),
                 Todo::Ae(ae, depth) => self.ae(ae, depth, data, &mut out, &mut stack),
                 Todo::Exp(label, depth) => self.expression(label, depth, &mut stack),
+                Todo::Label(label) => {
+                    let source = self.sources[label.0 as usize].map(&place).unwrap_or_default();
+                    let space = if source.is_empty() { "" } else { " " };
+                    out.push_str(&format!("{{{}{space}{source}}}", label.0));
+                }
             }
             // What was pushed in reading order is popped in reading order.
             stack[from..].reverse();
@@ -94,8 +107,7 @@ impl Cps {
         }
         let sign = if lambda.continuation { "κ" } else { "λ" };
         stack.push(Todo::Text(format!("({sign}{} ({})", lam.0, params.join(" "))));
-        // Deep programs would otherwise be mostly space.
-        stack.push(Todo::Text(format!("\n{}", " ".repeat(depth.min(60) + 1))));
+        stack.push(line(depth + 1));
         stack.push(Todo::Exp(lambda.body, depth + 1));
         stack.push(Todo::Text(")".into()));
     }
@@ -109,10 +121,10 @@ impl Cps {
                 }
                 stack.push(Todo::Ae(*item, depth));
             }
-            stack.push(Todo::Text(format!("){{{}}}", label.0)));
+            stack.extend([Todo::Text(")".into()), Todo::Label(label)]);
         };
         match self.exp(label) {
-            Exp::Halt => stack.push(Todo::Text(format!("(halt){{{}}}", label.0))),
+            Exp::Halt => stack.extend([Todo::Text("(halt)".into()), Todo::Label(label)]),
             Exp::Call { f, args, spread } => {
                 let head = if *spread { "apply".into() } else { String::new() };
                 list(head, &[&[*f], args.as_slice()].concat(), stack);
@@ -132,21 +144,23 @@ impl Cps {
                 stack.push(Todo::Text("(if ".into()));
                 stack.push(Todo::Ae(*test, depth));
                 for branch in [yes, no] {
-                    stack.push(Todo::Text(format!("\n{}", " ".repeat(depth.min(60) + 1))));
-                    stack.push(Todo::Exp(*branch, depth + 1));
+                    stack.extend([line(depth + 1), Todo::Exp(*branch, depth + 1)]);
                 }
-                stack.push(Todo::Text(format!("){{{}}}", label.0)));
+                stack.extend([Todo::Text(")".into()), Todo::Label(label)]);
             }
             Exp::Fix { bindings, body } => {
                 stack.push(Todo::Text("(fix (".into()));
-                for (x, lam) in bindings {
+                for (at, (x, lam)) in bindings.iter().enumerate() {
+                    if at > 0 {
+                        stack.push(line(depth + 6));
+                    }
                     stack.push(Todo::Text(format!("({} ", self.name(*x))));
-                    stack.push(Todo::Ae(Ae::Lam(*lam), depth + 1));
+                    stack.push(Todo::Ae(Ae::Lam(*lam), depth + 6));
                     stack.push(Todo::Text(")".into()));
                 }
-                stack.push(Todo::Text(format!(")\n{}", " ".repeat(depth.min(60) + 1))));
+                stack.extend([Todo::Text(")".into()), line(depth + 1)]);
                 stack.push(Todo::Exp(*body, depth + 1));
-                stack.push(Todo::Text(format!("){{{}}}", label.0)));
+                stack.extend([Todo::Text(")".into()), Todo::Label(label)]);
             }
         }
     }

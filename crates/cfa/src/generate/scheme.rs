@@ -194,9 +194,14 @@ impl Source {
             }
             4 => self.one_of(&["+", "*", "-", "min"], &[two, one].concat(), depth),
             5 => {
-                let numbers = self.form_text("list", two, depth);
-                let first = if self.rng.one_in(2) { " 2" } else { "" };
-                let rule = ["+", "*", "-", "max", "gcd"][self.rng.below(5)];
+                // Of different types and signs it matters how many there are.
+                let mixed = ["'(-7/2 2.5)", "'(0.5 -1 -1/3)", "'(1/3 -3)", "'(-0.5 1/3)"];
+                let numbers = match self.rng.below(8) {
+                    at if at < mixed.len() => mixed[at].to_string(),
+                    _ => self.form_text("list", two, depth),
+                };
+                let first = ["", " 2", " -1"][self.rng.below(3)];
+                let rule = ["+", "*", "-", "max", "gcd", "*"][self.rng.below(6)];
                 self.put(&format!("(apply {rule}{first} {numbers})"));
             }
             6 if self.rng.one_in(2) => {
