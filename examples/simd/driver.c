@@ -2,6 +2,8 @@
 //
 //   driver SECONDS [-o FILE] LIBRARY...
 //
+// With no seconds each runs once more, for its results only.
+//
 // One line for each input and library: its number, the name of the input, the median of CPU seconds per run, how many runs there
 // were, and how the results compare with those of the first library: `same`, `within X` or `DIFFERENT`. With -o the first result of the last library is written to FILE.
 #define _GNU_SOURCE
@@ -126,10 +128,11 @@ static void write_result(const char *path) {
 }
 
 int main(int argc, char **argv) {
-  double seconds = argc > 1 ? atof(argv[1]) : 0;
+  char *end = "none";
+  double seconds = argc > 1 ? strtod(argv[1], &end) : 0;
   const char *picture = argc > 3 && !strcmp(argv[2], "-o") ? argv[3] : 0;
   int first = picture ? 4 : 2, count = argc - first;
-  if (count < 1 || count > LIBRARIES || !(seconds > 0)) fail("usage", "driver SECONDS [-o FILE] LIBRARY...");
+  if (count < 1 || count > LIBRARIES || !(seconds >= 0) || *end) fail("usage", "driver SECONDS [-o FILE] LIBRARY...");
   pin();
   for (int i = 0; i < count; i++) load(argv[first + i], &libraries[i]);
   for (int input = 0; libraries[0].inputs[input]; input++) {
@@ -138,7 +141,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < count; i++) once(&libraries[i], data, i);
     if (picture && input == 0) write_result(picture);
     double spent = 0;
-    for (int turn = 0; turn < RUNS && (spent < seconds || turn < FEWEST); turn++) {
+    for (int turn = 0; turn < RUNS && (spent < seconds || turn < (seconds > 0 ? FEWEST : 1)); turn++) {
       for (int i = 0; i < count; i++) {
         double start = now();
         libraries[i].run(data);

@@ -70,7 +70,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "vectorize",
-        about: "loops with a pragma, by lw cc, clang and gcc",
+        about: "loops with a pragma, by lw cc, clang, gcc and, if ISPC names one, ISPC",
         target: &["-p", "lw-bench", "--no-default-features", "--bin", "bench-vectorize"],
         corpus: &[],
         arguments: &[],

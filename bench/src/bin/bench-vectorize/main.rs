@@ -1,18 +1,20 @@
-//! Loops with one pragma, compiled by `lw cc`, clang and gcc, run by turns on the same data.
+//! Loops with one pragma, compiled by `lw cc`, clang, gcc and, if there is one, ISPC, run by turns on the same data.
 //!
-//! A kernel is one file in `examples/simd` or `bench/kernels/simd`; adding one is adding a file. Every compiler makes a shared library of
-//! it, and the driver of the examples runs all of them: CPU time on one core, the median of many runs, results compared with those of
-//! scalar clang.
+//! A kernel is one file in `examples/simd` or `bench/kernels/simd`, or a variant of one; adding one is adding a file. Every compiler makes a
+//! shared library of it, and the driver of the examples runs all of them: CPU time on one core, the median of many runs, results compared
+//! with those of scalar clang.
 
 mod compilers;
-mod kernels;
 mod measure;
+mod plot;
+mod statistics;
 mod tables;
 
 use clap::Parser;
-use compilers::{Compiler, compilers};
-use kernels::{Kernel, kernels};
+use compilers::{Column, columns, includes, kernels, root};
+use lw_kernels::{Compiler, Driver, Kernel};
 use measure::{Row, measure};
+use statistics::Statistics;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -20,15 +22,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Parser)]
 struct Args {
-    /// Where to write the results
+    /// Where to write the results; the plots are written beside them
     #[arg(long)]
     json: Option<PathBuf>,
     /// CPU seconds for each input, over all compilers
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 0.2)]
     seconds: f64,
-    /// Only kernels with this name; may be repeated
+    /// Only kernels with this name, or the name of a file and all its variants; may be repeated
     #[arg(long)]
     only: Vec<String>,
+    /// Print what `lw cc` says it did with each kernel, and run nothing
+    #[arg(long)]
+    statistics: bool,
     /// The command `lw`; by default the one beside this program
     #[arg(long)]
     lw: Option<PathBuf>,
@@ -50,6 +55,9 @@ fn main() -> ExitCode {
 
 /// Whether all results are right.
 fn bench(args: &Args) -> Result<bool, String> {
+    if args.seconds.is_nan() || args.seconds < 0.0 {
+        return Err("--seconds: a time is not negative".into());
+    }
     let lw = match &args.lw {
         Some(path) => path.clone(),
         None => {
@@ -57,61 +65,93 @@ fn bench(args: &Args) -> Result<bool, String> {
             own.with_file_name("lw")
         }
     };
-    let compilers = compilers(&lw)?;
-    let all = kernels()?;
-    if let Some(unknown) = args.only.iter().find(|name| all.iter().all(|k| k.name != **name)) {
-        return Err(format!("no kernel `{unknown}`"));
+    let chosen = choose(&args.only)?;
+    let mut columns = columns(&lw, &chosen)?;
+    if args.statistics {
+        columns.retain(|column| matches!(column.compiler, Compiler::Lw { .. }));
     }
-    let wanted = |k: &Kernel| args.only.is_empty() || args.only.contains(&k.name);
-    let chosen: Vec<Kernel> = all.into_iter().filter(wanted).collect();
     std::fs::create_dir_all(&args.folder).map_err(|e| format!("{}: {e}", args.folder.display()))?;
-    let driver = compilers::driver(&args.folder)?;
-    let built = build_all(&chosen, &compilers, &args.folder)?;
+    let built = build_all(&chosen, &columns, &args.folder)?;
+    let statistics: Vec<Statistics> = built.iter().flat_map(|b| b.statistics.clone()).collect();
 
-    print!("{}", tables::head(&compilers));
     let mut rows = Vec::new();
-    for (kernel, built) in chosen.iter().zip(&built) {
-        for row in measure(&driver, kernel, built, args.seconds)? {
-            print!("{}", tables::row(&row));
-            rows.push(row);
+    if args.statistics {
+        print!("{}", statistics::table(&statistics));
+    } else {
+        let driver = Driver::build(&root().join("examples/simd/driver.c"), &args.folder)?;
+        print!("{}", tables::head(&columns));
+        for (kernel, built) in chosen.iter().zip(&built) {
+            for row in measure(&driver, kernel, &columns, built, args.seconds)? {
+                print!("{}", tables::row(&row));
+                rows.push(row);
+            }
         }
+        print!("{}", tables::summary(&columns, &rows));
     }
-    print!("{}", tables::summary(&compilers, &rows));
     if let Some(path) = &args.json {
-        lw_bench::save(path, &format!("{:#}\n", tables::json(&compilers, &rows)))?;
+        let json = tables::json(&columns, &rows, &statistics);
+        lw_bench::save(path, &format!("{json:#}\n"))?;
+        for (name, svg) in plot::plots(&columns, &rows) {
+            lw_bench::save(&path.with_file_name(format!("vectorize-{name}.svg")), &svg)?;
+        }
     }
     Ok(rows.iter().all(Row::is_right))
 }
 
+fn choose(only: &[String]) -> Result<Vec<Kernel>, String> {
+    let is = |kernel: &Kernel, name: &str| {
+        kernel.name == name || kernel.path.file_stem().is_some_and(|stem| stem == name)
+    };
+    let all = kernels()?;
+    if let Some(unknown) = only.iter().find(|name| !all.iter().any(|k| is(k, name))) {
+        let names: Vec<&str> = all.iter().map(|kernel| kernel.name.as_str()).collect();
+        return Err(format!("no kernel `{unknown}`; there are {}", names.join(", ")));
+    }
+    let wanted = |k: &Kernel| only.is_empty() || only.iter().any(|name| is(k, name));
+    Ok(all.into_iter().filter(wanted).collect())
+}
+
 /// What the compilers made of a kernel.
 struct Built {
-    /// In the order of the compilers.
-    libraries: Vec<PathBuf>,
+    /// In the order of the compilers; `None` if one has nothing to do with it.
+    libraries: Vec<Option<PathBuf>>,
     /// What `lw cc` said: `vectorized loop, …` or why not.
     remarks: Vec<String>,
+    /// What it did, without and with BOSCC.
+    statistics: Vec<Statistics>,
+}
+
+fn build(kernel: &Kernel, columns: &[Column], folder: &Path) -> Result<Built, String> {
+    let mut built = Built { libraries: Vec::new(), remarks: Vec::new(), statistics: Vec::new() };
+    for Column { compiler, .. } in columns {
+        if !compiler.compiles(kernel) {
+            built.libraries.push(None);
+            continue;
+        }
+        let (library, remarks) = compiler.library(kernel, &includes(), folder)?;
+        built.libraries.push(Some(library));
+        if let Compiler::Lw { boscc, .. } = compiler {
+            let name = if *boscc { format!("{} boscc", kernel.name) } else { kernel.name.clone() };
+            built.statistics.push(Statistics::read(name, &remarks));
+            if !boscc {
+                built.remarks = remarks;
+            }
+        }
+    }
+    Ok(built)
 }
 
 /// Compiles kernels on all cores.
-fn build_all(
-    chosen: &[Kernel],
-    compilers: &[Compiler],
-    folder: &Path,
-) -> Result<Vec<Built>, String> {
+fn build_all(chosen: &[Kernel], columns: &[Column], folder: &Path) -> Result<Vec<Built>, String> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     let work = || {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(kernel) = chosen.get(number) else { break };
-            let mut built = Built { libraries: Vec::new(), remarks: Vec::new() };
-            let outcome = compilers.iter().try_for_each(|compiler| {
-                let (library, remarks) = compiler.build(kernel, folder)?;
-                built.libraries.push(library);
-                built.remarks.extend(remarks);
-                Ok(())
-            });
+            let built = build(kernel, columns, folder);
             if let Ok(mut done) = done.lock() {
-                done.push((number, outcome.map(|()| built)));
+                done.push((number, built));
             }
         }
     };

@@ -1,32 +1,40 @@
 //! What the driver says about the libraries of a kernel.
 
 use crate::Built;
-use crate::compilers::run;
-use crate::kernels::Kernel;
-use std::path::Path;
-use std::process::Command;
+use crate::compilers::Column;
+use lw_kernels::{Cell, Compiler, Driver, Kernel, Verdict};
+use std::path::PathBuf;
 
 /// A kernel and one of its inputs.
 pub(crate) struct Row {
     pub(crate) kernel: String,
+    /// The name of the kernel's file, which its variants share.
+    pub(crate) file: String,
     pub(crate) input: String,
     /// How often each library ran.
     pub(crate) runs: u32,
-    /// For each compiler: CPU seconds of a run, the median, and how the result compares with the first one's.
-    pub(crate) cells: Vec<(f64, String)>,
+    /// For each compiler; `None` if it has nothing to do with this kernel.
+    pub(crate) cells: Vec<Option<Cell>>,
+    /// The place of `lw cc` among them.
+    pub(crate) own: usize,
     /// What `lw cc` said about the kernel.
     pub(crate) remarks: Vec<String>,
 }
 
 impl Row {
-    /// How much faster than the first compiler the one of this number is.
-    pub(crate) fn speed_up(&self, number: usize) -> f64 {
-        self.cells[0].0 / self.cells[number].0
+    /// CPU seconds with the first compiler, scalar clang.
+    pub(crate) fn scalar(&self) -> f64 {
+        self.cells[0].as_ref().map_or(f64::NAN, |cell| cell.seconds)
     }
 
-    /// How much faster than the first compiler ours, the last one, is.
+    /// How much faster than the first compiler the one of this number is.
+    pub(crate) fn speed_up(&self, number: usize) -> Option<f64> {
+        self.cells[number].as_ref().map(|cell| self.scalar() / cell.seconds)
+    }
+
+    /// How much faster than the first compiler `lw cc` is.
     pub(crate) fn ours(&self) -> f64 {
-        self.speed_up(self.cells.len() - 1)
+        self.speed_up(self.own).unwrap_or(f64::NAN)
     }
 
     /// Whether `lw cc` says that it vectorized a loop.
@@ -34,48 +42,39 @@ impl Row {
         self.remarks.iter().any(|remark| remark.contains("vectorized loop, "))
     }
 
-    /// Whether the result of ours is that of the first, or as close as the kernel allows.
+    /// Whether the results of ours are those of the first, or as close as the kernel allows.
     pub(crate) fn is_right(&self) -> bool {
-        self.cells.last().is_some_and(|(_, verdict)| verdict != "DIFFERENT")
+        let mut ours = self.cells[self.own..].iter().flatten();
+        ours.all(|cell| cell.verdict != Verdict::Different)
     }
 }
 
 /// Runs the libraries by turns.
 pub(crate) fn measure(
-    driver: &Path,
+    driver: &Driver,
     kernel: &Kernel,
+    columns: &[Column],
     built: &Built,
     seconds: f64,
 ) -> Result<Vec<Row>, String> {
-    let mut command = Command::new(driver);
-    command.arg(seconds.to_string());
-    for library in &built.libraries {
-        command.arg(std::path::absolute(library).map_err(|e| e.to_string())?);
-    }
-    let done = run(&mut command)?;
-    let text = String::from_utf8_lossy(&done.stdout).into_owned();
-    let mut rows: Vec<Row> = Vec::new();
-    for line in text.lines() {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [number, input, seconds, runs, verdict] = fields[..] else {
-            return Err(format!("{}: the driver said `{line}`", kernel.name));
-        };
-        if number == "0" {
-            rows.push(Row {
-                kernel: kernel.name.clone(),
-                input: input.to_string(),
-                runs: runs.parse().unwrap_or(0),
-                cells: Vec::new(),
-                remarks: built.remarks.clone(),
-            });
+    let libraries: Vec<PathBuf> = built.libraries.iter().flatten().cloned().collect();
+    let inputs = driver
+        .measure(&libraries, seconds, None)
+        .map_err(|error| format!("{}: {error}", kernel.name))?;
+    let is_own = |column: &Column| matches!(column.compiler, Compiler::Lw { boscc: false, .. });
+    let own = columns.iter().position(is_own).ok_or("`lw cc` does not take part")?;
+    let row = |input: lw_kernels::Input| {
+        let mut cells = input.cells.into_iter();
+        let of = |library: &Option<PathBuf>| library.as_ref().and_then(|_| cells.next());
+        Row {
+            kernel: kernel.name.clone(),
+            file: kernel.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            input: input.name,
+            runs: input.runs,
+            cells: built.libraries.iter().map(of).collect(),
+            own,
+            remarks: built.remarks.clone(),
         }
-        let seconds: f64 = seconds.parse().map_err(|_| format!("`{line}`: not a number"))?;
-        if let Some(row) = rows.last_mut() {
-            row.cells.push((seconds, verdict.to_string()));
-        }
-    }
-    match rows.iter().all(|row| row.cells.len() == built.libraries.len()) {
-        true if !rows.is_empty() => Ok(rows),
-        _ => Err(format!("{}: the driver left something out:\n{text}", kernel.name)),
-    }
+    };
+    Ok(inputs.into_iter().map(row).collect())
 }

@@ -1,19 +1,21 @@
 //! Results as text and JSON.
 
-use crate::compilers::{Compiler, FLAGS};
+use crate::compilers::Column;
 use crate::measure::Row;
+use crate::statistics::Statistics;
+use lw_kernels::{FLAGS, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// What stands above the rows.
-pub(crate) fn head(compilers: &[Compiler]) -> String {
+pub(crate) fn head(columns: &[Column]) -> String {
     let mut text = format!("{} on {}\n", FLAGS.join(" "), machine());
-    for Compiler { name, version, .. } in compilers {
-        let _ = writeln!(text, "  {name:<10} {version}");
+    for Column { compiler, version } in columns {
+        let _ = writeln!(text, "  {:<10} {version}", compiler.name());
     }
-    let _ = write!(text, "\n{:<14} {:<26} {:>10}", "kernel", "input", "clang ms");
-    for compiler in &compilers[1..] {
-        let _ = write!(text, " {:>11}", compiler.name);
+    let _ = write!(text, "\n{:<22} {:<26} {:>10}", "kernel", "input", "clang ms");
+    for column in &columns[1..] {
+        let _ = write!(text, " {:>11}", column.compiler.name());
     }
     text.push_str("   (times faster than clang)\n");
     text
@@ -21,25 +23,29 @@ pub(crate) fn head(compilers: &[Compiler]) -> String {
 
 /// A row.
 pub(crate) fn row(row: &Row) -> String {
-    let mut text = format!("{:<14} {:<26} {:>10.4}", row.kernel, row.input, row.cells[0].0 * 1e3);
-    for number in 1..row.cells.len() {
-        let mark = match row.cells[number].1.as_str() {
-            "same" => " ",
-            "DIFFERENT" => "!",
-            _ => "~",
+    let mut text = format!("{:<22} {:<26} {:>10.4}", row.kernel, row.input, row.scalar() * 1e3);
+    for (number, cell) in row.cells.iter().enumerate().skip(1) {
+        let mark = match cell.as_ref().map(|cell| &cell.verdict) {
+            None | Some(Verdict::Same) => " ",
+            Some(Verdict::Different) => "!",
+            Some(Verdict::Within(_)) => "~",
         };
-        let _ = write!(text, " {:>10.2}{mark}", row.speed_up(number));
+        match row.speed_up(number) {
+            Some(speed_up) => _ = write!(text, " {speed_up:>10.2}{mark}"),
+            None => _ = write!(text, " {:>10}{mark}", ""),
+        }
     }
     text + if row.is_vectorized() { "\n" } else { "  left scalar\n" }
 }
 
 /// What follows the rows: means, and what was lost.
-pub(crate) fn summary(compilers: &[Compiler], rows: &[Row]) -> String {
+pub(crate) fn summary(columns: &[Column], rows: &[Row]) -> String {
     let mut text = String::from(
         "\n~ results within what the kernel allows, ! results differ\ngeometric mean: ",
     );
-    for (number, compiler) in compilers.iter().enumerate().skip(1) {
-        let _ = write!(text, " {} {:.2}", compiler.name, mean(rows, |row| row.speed_up(number)));
+    for (number, column) in columns.iter().enumerate().skip(1) {
+        let mean = mean(rows, |row| row.speed_up(number));
+        let _ = write!(text, " {} {mean:.2}", column.compiler.name());
     }
     text.push('\n');
     let slower: Vec<&Row> =
@@ -47,7 +53,7 @@ pub(crate) fn summary(compilers: &[Compiler], rows: &[Row]) -> String {
     if !slower.is_empty() {
         text.push_str("\nvectorized and slower than scalar clang:\n");
         for row in slower {
-            let _ = writeln!(text, "  {:<14} {:<26} {:.2}", row.kernel, row.input, row.ours());
+            let _ = writeln!(text, "  {:<22} {:<26} {:.2}", row.kernel, row.input, row.ours());
         }
     }
     let mut declined: Vec<&Row> = rows.iter().filter(|row| !row.is_vectorized()).collect();
@@ -59,14 +65,14 @@ pub(crate) fn summary(compilers: &[Compiler], rows: &[Row]) -> String {
     text
 }
 
-/// The geometric mean over kernels; inputs of one kernel count together as one.
-fn mean(rows: &[Row], speed_up: impl Fn(&Row) -> f64) -> f64 {
+/// The geometric mean over the kernels that have a number; inputs and variants of a kernel count together as one.
+fn mean(rows: &[Row], speed_up: impl Fn(&Row) -> Option<f64>) -> f64 {
     let mut logs: Vec<(&str, f64, f64)> = Vec::new();
     for row in rows {
-        let log = speed_up(row).ln();
-        match logs.last_mut().filter(|(name, ..)| *name == row.kernel) {
+        let Some(log) = speed_up(row).map(f64::ln) else { continue };
+        match logs.last_mut().filter(|(name, ..)| *name == row.file) {
             Some((_, sum, count)) => (*sum, *count) = (*sum + log, *count + 1.0),
-            None => logs.push((&row.kernel, log, 1.0)),
+            None => logs.push((&row.file, log, 1.0)),
         }
     }
     let sum: f64 = logs.iter().map(|(_, sum, count)| sum / count).sum();
@@ -74,21 +80,25 @@ fn mean(rows: &[Row], speed_up: impl Fn(&Row) -> f64) -> f64 {
 }
 
 /// Everything.
-pub(crate) fn json(compilers: &[Compiler], rows: &[Row]) -> Value {
+pub(crate) fn json(columns: &[Column], rows: &[Row], statistics: &[Statistics]) -> Value {
     let list = rows.iter().map(|row| {
-        let cells = compilers.iter().zip(&row.cells);
-        let cells = cells.map(|(compiler, (seconds, verdict))| {
-            json!({ "compiler": compiler.name, "seconds": seconds, "result": verdict })
+        let cells = columns.iter().zip(&row.cells).filter_map(|(column, cell)| {
+            let cell = cell.as_ref()?;
+            let (compiler, result) = (column.compiler.name(), cell.verdict.to_string());
+            Some(json!({ "compiler": compiler, "seconds": cell.seconds, "result": result }))
         });
         json!({
             "kernel": row.kernel, "input": row.input, "runs": row.runs, "lw_speed_up": row.ours(),
             "compilers": cells.collect::<Vec<_>>(), "remarks": row.remarks,
         })
     });
-    let versions = compilers.iter().map(|c| json!({ "name": c.name, "version": c.version }));
+    let versions = columns
+        .iter()
+        .map(|column| json!({ "name": column.compiler.name(), "version": column.version }));
     json!({
         "machine": machine(), "flags": FLAGS, "compilers": versions.collect::<Vec<_>>(),
-        "lw_geometric_mean": mean(rows, Row::ours), "rows": list.collect::<Vec<_>>(),
+        "lw_geometric_mean": mean(rows, |row| Some(row.ours())), "rows": list.collect::<Vec<_>>(),
+        "statistics": statistics.iter().map(Statistics::json).collect::<Vec<_>>(),
     })
 }
 

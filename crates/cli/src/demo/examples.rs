@@ -20,9 +20,6 @@ pub(super) struct Example {
     pub(super) picture: Option<usize>,
 }
 
-/// What every example is compiled with.
-pub(super) const FLAGS: [&str; 3] = ["-O3", "-march=native", "-ffp-contract=off"];
-
 /// Files that examples include, and the program that runs them.
 pub(super) const SUPPORT: [(&str, &str); 3] = [
     ("kernel.h", include_str!("../../../../examples/simd/kernel.h")),
@@ -85,19 +82,5 @@ impl Example {
     /// The name of the file without its ending.
     pub(super) fn stem(&self) -> &'static str {
         self.file.split('.').next().unwrap_or(self.file)
-    }
-
-    /// Whether it is C++.
-    pub(super) fn is_cpp(&self) -> bool {
-        self.file.ends_with(".cpp")
-    }
-
-    /// Flags for the scalar program, and those that the vector program has besides.
-    pub(super) fn flags(&self) -> (Vec<&'static str>, Vec<&'static str>) {
-        let after = |mark: &str| {
-            let line = self.source.lines().find_map(|line| line.strip_prefix(mark));
-            line.unwrap_or_default().split_whitespace().collect()
-        };
-        (after("// flags:"), after("// vector flags:"))
     }
 }

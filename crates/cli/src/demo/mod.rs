@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | the examples | `examples` |
 //! | clang, clang with pragmas, `lw cc` | `build` |
-//! | run by turns, compared | `measure`, `table` |
+//! | run by turns, compared | `lw_kernels`, `table` |
 //! | control flow before and after, machine code | `stages`, `assembly` |
 //! | what people look at | `picture`, `page` |
 //! | threads in lock step | `lockstep` |
@@ -14,7 +14,6 @@ mod build;
 mod examples;
 mod lockstep;
 mod lockstep_picture;
-mod measure;
 mod page;
 mod picture;
 mod stages;
@@ -23,10 +22,10 @@ mod table;
 use crate::Done;
 use crate::failure::Failure;
 use crate::output::{show, write_file};
-use build::{Built, build, build_driver, write_support};
-use examples::{EXAMPLES, Example, FLAGS};
+use build::{Built, build, write_support};
+use examples::{EXAMPLES, Example};
 use indicatif::{ProgressBar, ProgressStyle};
-use measure::{Row, measure};
+use lw_kernels::{Driver, FLAGS, Input};
 use serde_json::json;
 use stages::{Stages, stages};
 use std::path::{Path, PathBuf};
@@ -58,7 +57,7 @@ struct Shown<'e> {
     example: &'e Example,
     built: Built,
     stages: Result<Stages, Failure>,
-    rows: Vec<Row>,
+    rows: Vec<Input>,
     /// The picture that its result is, as PNG.
     picture: Option<Vec<u8>>,
 }
@@ -72,7 +71,7 @@ pub(crate) fn main(args: Args) -> Done {
     std::fs::create_dir_all(dir)
         .map_err(|error| Failure::cannot(format!("{}: {error}", dir.display())))?;
     write_support(dir)?;
-    let driver = build_driver(dir)?;
+    let driver = Driver::build(&dir.join("driver.c"), dir).map_err(Failure::cannot)?;
     let lockstep = lockstep::lockstep(dir)?;
     write_file(&dir.join("lockstep.svg"), lockstep.picture.as_bytes())?;
     let built = build_all(&chosen, dir)?;
@@ -86,7 +85,9 @@ pub(crate) fn main(args: Args) -> Done {
     let mut all = Vec::new();
     for (example, (built, stages)) in chosen.into_iter().zip(built) {
         let raw = example.picture.map(|_| dir.join(example.stem()).with_added_extension("raw"));
-        let rows = measure(&driver, &built.libraries, args.seconds, raw.as_deref())?;
+        let rows = driver
+            .measure(&built.libraries, args.seconds, raw.as_deref())
+            .map_err(Failure::cannot)?;
         for (i, row) in rows.iter().enumerate() {
             show(&table::row(if i == 0 { example.title } else { "" }, row))?;
         }
@@ -174,9 +175,9 @@ fn machine() -> String {
 fn results(machine: &str, all: &[Shown<'_>]) -> serde_json::Value {
     let rows = all.iter().flat_map(|shown| {
         shown.rows.iter().map(|row| {
-            let [clang, simd, ours] = row.seconds;
+            let [clang, simd, ours] = [0, 1, 2].map(|number| row.cells[number].seconds);
             json!({
-                "example": shown.example.stem(), "input": row.input, "runs": row.runs,
+                "example": shown.example.stem(), "input": row.name, "runs": row.runs,
                 "clang_seconds": clang, "clang_openmp_simd_seconds": simd, "lw_seconds": ours,
                 "same": !row.is_wrong(),
             })
@@ -186,7 +187,7 @@ fn results(machine: &str, all: &[Shown<'_>]) -> serde_json::Value {
 }
 
 fn conclude(dir: &Path, all: &[Shown<'_>], lockstep: bool) -> Done {
-    let rows: Vec<&Row> = all.iter().flat_map(|shown| &shown.rows).collect();
+    let rows: Vec<&Input> = all.iter().flat_map(|shown| &shown.rows).collect();
     let same = lockstep && rows.iter().all(|row| !row.is_wrong());
     let file = |name: &str| dir.join(name).display().to_string();
     let mut text = format!("\ngeometric mean of the speed-ups: {:.2}\n", table::mean(&rows));

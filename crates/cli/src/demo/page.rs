@@ -1,13 +1,13 @@
 //! The page: the table, and for each example its source, its control flow before and after linearization, and its machine code.
 //! It needs nothing else: style and pictures are in it.
 
-use super::examples::{Example, FLAGS};
+use super::examples::Example;
 use super::lockstep::Lockstep;
-use super::measure::{Row, Verdict};
 use super::stages::{Picture, Stages};
 use super::{Shown, assembly, table, width};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use lw_kernels::{FLAGS, Input, Verdict};
 use lw_report::{drawing, escape};
 use std::fmt::Write;
 
@@ -68,7 +68,8 @@ fn write_table(out: &mut String, all: &[Shown<'_>]) {
                 ),
                 _ => String::new(),
             };
-            let [clang, simd, ours] = row.seconds.map(table::time);
+            let [clang, simd, ours] =
+                [0, 1, 2].map(|number| table::time(row.cells[number].seconds));
             let up = row.speed_up(2);
             let class = [if i == 0 { "first" } else { "" }, if up < 1.0 { "slow" } else { "" }];
             let _ = writeln!(
@@ -77,13 +78,13 @@ fn write_table(out: &mut String, all: &[Shown<'_>]) {
                  <td class=\"number\">{ours}</td><td class=\"number up\">{up:.2}</td>\
                  <td class=\"scale\"><span class=\"bar\" style=\"width:{:.1}%\"></span> {}</td></tr>",
                 class.join(" "),
-                escape(&row.input),
+                escape(&row.name),
                 100.0 * up / most,
                 different(row),
             );
         }
     }
-    let rows: Vec<&Row> = rows().collect();
+    let rows: Vec<&Input> = rows().collect();
     let _ = writeln!(
         out,
         "</table>\n<p>The geometric mean of the speed-ups over scalar clang is <b>{:.2}</b>.</p>",
@@ -92,8 +93,8 @@ fn write_table(out: &mut String, all: &[Shown<'_>]) {
 }
 
 /// What the row says about the results, if they are not the same bit by bit.
-fn different(row: &Row) -> String {
-    match &row.verdicts[2] {
+fn different(row: &Input) -> String {
+    match &row.cells[2].verdict {
         _ if row.is_wrong() => "<span class=\"different\">different results</span>".into(),
         Verdict::Within(difference) => {
             format!("<span class=\"soft\">results within {}</span>", escape(difference))

@@ -1,6 +1,6 @@
 //! The table of speed-ups.
 
-use super::measure::{Row, Verdict};
+use lw_kernels::{Input, Verdict};
 
 const EIGHTHS: [&str; 9] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
@@ -13,17 +13,17 @@ pub(super) fn head() -> String {
 }
 
 /// A row of an example. Its title stands in its first row.
-pub(super) fn row(title: &str, row: &Row) -> String {
-    let [clang, simd, ours] = row.seconds.map(time);
+pub(super) fn row(title: &str, row: &Input) -> String {
+    let [clang, simd, ours] = [0, 1, 2].map(|number| time(row.cells[number].seconds));
     let up = row.speed_up(2);
-    let verdict = match &row.verdicts[2] {
+    let verdict = match &row.cells[2].verdict {
         _ if row.is_wrong() => "  DIFFERENT RESULTS".to_string(),
         Verdict::Within(difference) => format!("  within {difference}"),
         _ => String::new(),
     };
     format!(
         "{title:<21} {:<24} {clang:>9} {simd:>13} {ours:>9} {up:>6.2}x {}{verdict}\n",
-        row.input,
+        row.name,
         bar(up)
     )
 }
@@ -45,7 +45,7 @@ pub(super) fn time(seconds: f64) -> String {
 }
 
 /// The geometric mean of the speed-ups.
-pub(super) fn mean(rows: &[&Row]) -> f64 {
+pub(super) fn mean(rows: &[&Input]) -> f64 {
     let sum: f64 = rows.iter().map(|row| row.speed_up(2).ln()).sum();
     (sum / rows.len().max(1) as f64).exp()
 }
@@ -53,11 +53,12 @@ pub(super) fn mean(rows: &[&Row]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{bar, mean, row, time};
-    use crate::demo::measure::{Row, Verdict};
+    use lw_kernels::{Cell, Input, Verdict};
 
-    fn example(ours: f64, last: Verdict) -> Row {
-        let verdicts = [Verdict::Same, Verdict::Same, last];
-        Row { input: "x".into(), seconds: [1.0, 1.0, ours], runs: 3, verdicts }
+    fn example(ours: f64, last: Verdict) -> Input {
+        let cell = |seconds, verdict| Cell { seconds, verdict };
+        let cells = vec![cell(1.0, Verdict::Same), cell(1.0, Verdict::Same), cell(ours, last)];
+        Input { name: "x".into(), runs: 3, cells }
     }
 
     #[test]

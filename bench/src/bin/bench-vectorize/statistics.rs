@@ -1,0 +1,126 @@
+//! What `lw cc` says it did with a kernel, by its remarks: the statistics of 001 Fig. 13.1, as far as remarks have them.
+
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Counts of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Statistics {
+    kernel: String,
+    /// How many iterations are done at a time; none if the loop was left as it was.
+    width: Option<u32>,
+    /// What was counted, and how often, in the order of the remark; with several loops, together.
+    counts: Vec<(String, u32)>,
+}
+
+/// What remarks count, for one and for many, and what it is called here.
+const NAMES: [[&str; 3]; 8] = [
+    ["branch stayed", "branches stayed", "uniform branches"],
+    ["branch became a mask", "branches became masks", "divergent branches"],
+    ["divergent loop", "divergent loops", "divergent loops"],
+    ["uniform access", "uniform accesses", "uniform accesses"],
+    ["contiguous access", "contiguous accesses", "contiguous accesses"],
+    ["gather or scatter", "gathers or scatters", "gathers and scatters"],
+    ["call of a vector function", "calls of vector functions", "vector calls"],
+    ["instruction per lane", "instructions per lane", "instructions per lane"],
+];
+
+impl Statistics {
+    /// Reads the remarks about a kernel.
+    pub(crate) fn read(kernel: String, remarks: &[String]) -> Statistics {
+        let mut statistics = Statistics { kernel, width: None, counts: Vec::new() };
+        for remark in remarks {
+            let Some((_, said)) = remark.split_once("vectorized loop, ") else { continue };
+            let Some((how, parts)) = said.split_once(": ") else { continue };
+            statistics.width = how.split(' ').next().and_then(|width| width.parse().ok());
+            for part in parts.split(", ") {
+                let Some((count, words)) = part.split_once(' ') else { continue };
+                let Ok(count) = count.parse() else { continue };
+                statistics.add(words, count);
+            }
+        }
+        statistics
+    }
+
+    fn add(&mut self, words: &str, count: u32) {
+        let known = NAMES.iter().find(|[one, many, _]| words == *one || words == *many);
+        let name = known.map_or(words, |[_, _, name]| name);
+        match self.counts.iter_mut().find(|(counted, _)| counted == name) {
+            Some((_, sum)) => *sum += count,
+            None => self.counts.push((name.to_string(), count)),
+        }
+    }
+
+    fn count(&self, name: &str) -> u32 {
+        self.counts.iter().find(|(counted, _)| counted == name).map_or(0, |&(_, count)| count)
+    }
+
+    /// All of it.
+    pub(crate) fn json(&self) -> Value {
+        let counts: serde_json::Map<String, Value> =
+            self.counts.iter().map(|(name, count)| (name.clone(), json!(count))).collect();
+        json!({ "kernel": self.kernel, "width": self.width, "counts": counts })
+    }
+}
+
+/// A line for each kernel, a column for everything that remarks count.
+pub(crate) fn table(all: &[Statistics]) -> String {
+    let mut names: Vec<&str> = NAMES.iter().map(|[_, _, name]| *name).collect();
+    for (name, _) in all.iter().flat_map(|statistics| &statistics.counts) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    // Words of a heading stand below each other.
+    let rows = names.iter().map(|name| name.split(' ').count()).max().unwrap_or(1);
+    let widths: Vec<usize> = names
+        .iter()
+        .map(|name| name.split(' ').map(str::len).max().unwrap_or(0).max(4) + 2)
+        .collect();
+    let mut text = String::new();
+    for line in 0..rows {
+        let _ = write!(text, "{:<22}{:>7}", "", if line + 1 == rows { "width" } else { "" });
+        for (name, width) in names.iter().zip(&widths) {
+            let words: Vec<&str> = name.split(' ').collect();
+            let above = rows - words.len();
+            let word = line.checked_sub(above).map_or("", |at| words[at]);
+            let _ = write!(text, "{word:>width$}");
+        }
+        text.push('\n');
+    }
+    for statistics in all {
+        let width = statistics.width.map_or("scalar".to_string(), |width| width.to_string());
+        let _ = write!(text, "{:<22}{width:>7}", statistics.kernel);
+        for (name, width) in names.iter().zip(&widths) {
+            match statistics.count(name) {
+                0 => _ = write!(text, "{:>width$}", ""),
+                count => _ = write!(text, "{count:>width$}"),
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Statistics, table};
+
+    #[test]
+    fn counts_of_all_loops_are_added() {
+        let remarks = [
+            "line 3: vectorized loop, 16 iterations at a time: 1 branch became a mask, 2 branches stayed".to_string(),
+            "line 9: vectorized loop, 16 iterations at a time: 3 branches became masks, 5 new things".to_string(),
+            "line 9: loop not vectorized: 7 branches stayed".to_string(),
+        ];
+        let statistics = Statistics::read("k".into(), &remarks);
+        assert_eq!(statistics.width, Some(16));
+        assert_eq!(statistics.count("divergent branches"), 4);
+        assert_eq!(statistics.count("uniform branches"), 2);
+        let text = table(&[statistics, Statistics::read("left".into(), &[])]);
+        assert!(text.contains("new") && text.contains("things"), "{text}");
+        assert!(
+            text.lines().last().is_some_and(|line| line.ends_with(' ') && line.contains("scalar"))
+        );
+    }
+}
