@@ -1,26 +1,18 @@
-// Point correlation (`pc` of 001 §13.1): how many points of a tree lie within a radius of each point? Lanes share a stack.
-#include <laneweaver.h>
+// Point correlation (`pc` of 001 §13.1): how many points of a k-d tree lie within a radius of each query? Lanes share a stack.
+#include "tree.h"
 
-struct Node { float low[2], high[2]; int left, right, first, count; };
-
-extern "C" void correlation(int n, float radius, const float *__restrict xs, const float *__restrict ys,
-                            const Node *__restrict nodes, int *__restrict counts) {
-  float square = radius * radius;
+extern "C" void correlation(int n, Number radius, const Number *__restrict queries, const Node *__restrict nodes,
+                            const Number *__restrict points, int *__restrict counts) {
+  Number square = radius * radius;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    float x = xs[i], y = ys[i];
+    Query query(queries, n, i);
     int found = 0, stack[64], top = 0;
     stack[top++] = 0;
     while (top > 0) {
       const Node &node = nodes[stack[--top]];
-      float dx = x < node.low[0] ? node.low[0] - x : x > node.high[0] ? x - node.high[0] : 0;
-      float dy = y < node.low[1] ? node.low[1] - y : y > node.high[1] ? y - node.high[1] : 0;
-      bool near = dx * dx + dy * dy <= square;
-      if (!lw_any(near)) continue;
-      for (int p = node.first; p < node.first + node.count; p++) {
-        float px = xs[p] - x, py = ys[p] - y;
-        found += px * px + py * py <= square;
-      }
+      if (!lw_any(touches(node, square, query))) continue;
+      for (int p = node.first; p < node.first + node.count; p++) found += distance(points + p * D, query) < square;
       if (node.count == 0) {
         stack[top++] = node.right;
         stack[top++] = node.left;
@@ -31,24 +23,23 @@ extern "C" void correlation(int n, float radius, const float *__restrict xs, con
 }
 
 // ----
-#include "tree.h"
+// variant 9d: -DDIMENSIONS=9
+// variant double: -DNUMBER=double
+// variant 9d-double: -DDIMENSIONS=9 -DNUMBER=double
 
-enum { POINTS = 1 << 12 };
+struct data { Number *points, *queries, radius; Node *nodes; int *counts; };
 
-struct data { float *xs, *ys, radius; Node *nodes; int *counts; };
-
-extern "C" const char *const inputs[] = {"radius 0.01", "radius 0.1", 0};
+// As in 001, queries that are farther apart have a smaller radius, which would be zero with a spread factor of one.
+extern "C" const char *const inputs[] = {SPREADS("Plummer, spread 0.9"), 0};
 
 data *setup(int input) {
   data *it = ARRAY(data, 1);
-  std::vector<Point> points = random_points(POINTS);
-  std::vector<Node> nodes;
-  build(nodes, points, 0, POINTS, 8, false);
-  it->nodes = as_array(nodes);
-  coordinates(points, &it->xs, &it->ys);
-  it->radius = input ? 0.1f : 0.01f;
-  it->counts = RESULT(int, POINTS);
+  it->points = scatter(POINTS, is_plummer(input));
+  it->radius = (Number)((1 - spread(input)) * diameter(it->points, POINTS));
+  it->nodes = tree(it->points, POINTS, 4);
+  it->queries = queries_for(it->points, spread(input));
+  it->counts = RESULT(int, QUERIES);
   return it;
 }
 
-void run(data *it) { correlation(POINTS, it->radius, it->xs, it->ys, it->nodes, it->counts); }
+void run(data *it) { correlation(QUERIES, it->radius, it->queries, it->nodes, it->points, it->counts); }

@@ -1,57 +1,23 @@
-// Nearest neighbours in a tree (`kd` of 001 §13.1): which other point is nearest to each point? Lanes share a stack.
-#include <laneweaver.h>
-
-struct Node { float low[2], high[2]; int left, right, first, count; };
-
-extern "C" void nearest(int n, const float *__restrict xs, const float *__restrict ys, const Node *__restrict nodes,
-                        int *__restrict neighbours) {
-#pragma omp simd
-  for (int i = 0; i < n; i++) {
-    float x = xs[i], y = ys[i], best = 1e30f;
-    int found = -1, stack[64], top = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-      const Node &node = nodes[stack[--top]];
-      float dx = x < node.low[0] ? node.low[0] - x : x > node.high[0] ? x - node.high[0] : 0;
-      float dy = y < node.low[1] ? node.low[1] - y : y > node.high[1] ? y - node.high[1] : 0;
-      bool near = dx * dx + dy * dy < best;
-      if (!lw_any(near)) continue;
-      float reach = near ? best : 0;
-      for (int p = node.first; p < node.first + node.count; p++) {
-        float px = xs[p] - x, py = ys[p] - y, square = px * px + py * py;
-        if (square < reach && p != i) {
-          reach = square;
-          found = p;
-        }
-      }
-      if (near) best = reach;
-      if (node.count == 0) {
-        stack[top++] = node.right;
-        stack[top++] = node.left;
-      }
-    }
-    neighbours[i] = found;
-  }
-}
-
-// ----
+// Nearest neighbours in a k-d tree (`kd` of 001 §13.1): which point is nearest to each query? The loop is in tree.h, since `clusters` has the same.
+#define NEAREST
 #include "tree.h"
 
-enum { POINTS = 1 << 12 };
+// ----
+// variant 9d: -DDIMENSIONS=9
+// variant double: -DNUMBER=double
+// variant 9d-double: -DDIMENSIONS=9 -DNUMBER=double
 
-struct data { float *xs, *ys; Node *nodes; int *neighbours; };
+struct data { Number *points, *queries; Node *nodes; int *neighbours; };
 
-extern "C" const char *const inputs[] = {"2-D, 4096 points", 0};
+extern "C" const char *const inputs[] = {SPREADS("random, spread 1.0"), "Plummer, spread 1.0", 0};
 
-data *setup(int) {
+data *setup(int input) {
   data *it = ARRAY(data, 1);
-  std::vector<Point> points = random_points(POINTS);
-  std::vector<Node> nodes;
-  build(nodes, points, 0, POINTS, 8, false);
-  it->nodes = as_array(nodes);
-  coordinates(points, &it->xs, &it->ys);
-  it->neighbours = RESULT(int, POINTS);
+  it->points = scatter(POINTS, is_plummer(input));
+  it->nodes = tree(it->points, POINTS, 4);
+  it->queries = queries_for(it->points, spread(input));
+  it->neighbours = RESULT(int, QUERIES);
   return it;
 }
 
-void run(data *it) { nearest(POINTS, it->xs, it->ys, it->nodes, it->neighbours); }
+void run(data *it) { nearest(QUERIES, it->queries, it->nodes, it->points, it->neighbours); }

@@ -1,60 +1,91 @@
-//! The kernels of `cargo xtask bench vectorize` compute with `lw cc` what they compute with clang.
+//! The kernels of `cargo xtask bench vectorize` compute with `lw cc` what they compute with clang, and what the walks through trees
+//! promise: lanes share a stack.
 
+use lw_kernels::{Compiler, Driver, Kernel, run};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Of the tree codes of 001 §13.1 those whose stack is known to be shared. In Fig. 13.2 lanes leave the loop one by one, and there it is not.
+const TREE_CODES: [&str; 7] =
+    ["bintree", "clusters", "correlation", "gravity", "nearest", "radii", "vantage"];
+const NOT_SHARED: [&str; 1] = ["bintree-break"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-fn run(command: &mut Command) -> String {
-    let done = command.output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert!(done.status.success(), "{command:?}: {}\n{said}", done.status);
-    String::from_utf8_lossy(&done.stdout).into_owned()
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
 }
 
-/// A library of a kernel; `vector` flags are those of compilers that vectorize.
-fn library(compiler: &mut Command, kernel: &Path, vector: bool, output: &Path) {
-    let text = std::fs::read_to_string(kernel).unwrap();
-    let after = |mark: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(mark)).unwrap_or_default();
-        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
-    };
-    compiler.args(["-O3", "-march=native", "-ffp-contract=off", "-fPIC", "-shared", "-I"]);
-    compiler.arg(root().join("examples/simd")).arg("-idirafter").arg(root().join("include"));
-    compiler.args(after("// flags:"));
-    if vector {
-        compiler.args(after("// vector flags:"));
-    }
-    run(compiler.arg(kernel).arg("-o").arg(output).arg("-lm"));
+fn includes() -> [PathBuf; 2] {
+    [root().join("examples/simd"), root().join("include")]
+}
+
+fn ours(boscc: bool) -> Compiler {
+    // The plug-in lies beside the tests: cargo builds it for them.
+    let plugin = std::env::current_exe().unwrap().with_file_name("liblaneweaver.so");
+    Compiler::Lw { command: env!("CARGO_BIN_EXE_lw").into(), plugin: Some(plugin), boscc }
+}
+
+fn kernels() -> Vec<Kernel> {
+    Kernel::in_folder(&root().join("bench/kernels/simd")).unwrap()
+}
+
+/// Does something with every kernel, on all cores.
+fn for_each(kernels: &[Kernel], work: impl Fn(&Kernel) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(kernel) = kernels.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(kernel);
+                }
+            });
+        }
+    });
 }
 
 #[test]
 fn kernels_agree() {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels");
-    std::fs::create_dir_all(&dir).unwrap();
-    let driver = dir.join("driver");
-    let source = root().join("examples/simd/driver.c");
-    let mut build = Command::new("clang-22");
-    run(build.args(["-O2", "-rdynamic"]).arg(source).arg("-o").arg(&driver).args(["-ldl", "-lm"]));
-    // The plug-in lies beside the tests: cargo builds it for them.
-    let plugin = std::env::current_exe().unwrap().with_file_name("liblaneweaver.so");
-    let entries = std::fs::read_dir(root().join("bench/kernels/simd")).unwrap();
-    let mut kernels: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    kernels.retain(|path| path.extension().is_some_and(|e| e == "c" || e == "cpp"));
-    kernels.sort();
-    assert!(kernels.len() >= 15);
-    for kernel in &kernels {
-        let name = kernel.file_stem().unwrap().to_string_lossy();
-        let is_cpp = kernel.extension().is_some_and(|e| e == "cpp");
-        let (scalar, vector) = (dir.join(format!("{name}.s.so")), dir.join(format!("{name}.v.so")));
-        let clang = if is_cpp { "clang++-22" } else { "clang-22" };
-        library(&mut Command::new(clang), kernel, false, &scalar);
-        let mut lw = Command::new(env!("CARGO_BIN_EXE_lw"));
-        lw.arg(if is_cpp { "c++" } else { "cc" }).env("LANEWEAVER_PLUGIN", &plugin);
-        library(&mut lw, kernel, true, &vector);
-        let said = run(Command::new(&driver).arg("0.001").arg(&scalar).arg(&vector));
-        assert!(said.lines().count() >= 2 && !said.contains("DIFFERENT"), "{name}:\n{said}");
-    }
+    let (dir, kernels) = (folder("kernels"), kernels());
+    assert!(kernels.len() >= 40);
+    let driver = Driver::build(&root().join("examples/simd/driver.c"), &dir).unwrap();
+    for_each(&kernels, |kernel| {
+        let compilers = [Compiler::Clang, ours(false), ours(true)];
+        let compilers = compilers.iter().filter(|compiler| compiler.compiles(kernel));
+        let libraries: Vec<PathBuf> = compilers
+            .map(|compiler| compiler.library(kernel, &includes(), &dir).unwrap().0)
+            .collect();
+        let inputs = driver.measure(&libraries, 0.0, None).unwrap();
+        for input in inputs {
+            assert!(!input.is_wrong(), "{}: {input:?}", kernel.name);
+        }
+    });
+}
+
+#[test]
+fn stacks_of_tree_codes_are_shared() {
+    let dir = folder("stacks");
+    let mut kernels = kernels();
+    kernels.retain(|kernel| {
+        let file = kernel.path.file_stem().unwrap().to_string_lossy();
+        TREE_CODES.contains(&&*file) && !NOT_SHARED.contains(&kernel.name.as_str())
+    });
+    assert!(kernels.len() >= 24);
+    for_each(&kernels, |kernel| {
+        let text = dir.join(format!("{}.ll", kernel.name));
+        let mut command = ours(false).command(kernel, &includes());
+        command.args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&kernel.path);
+        let said = run(&mut command).unwrap();
+        let said = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(said.contains("vectorized loop, "), "{}: {said}", kernel.name);
+        let text = std::fs::read_to_string(&text).unwrap();
+        let stacks: Vec<&str> = text.lines().filter(|line| line.contains(" = alloca ")).collect();
+        // What each lane has of its own is allocated as bytes, for all lanes together.
+        assert!(stacks.iter().any(|line| line.contains(" x i32]")), "{}: {stacks:?}", kernel.name);
+        assert!(!stacks.iter().any(|line| line.contains(" x i8]")), "{}: {stacks:?}", kernel.name);
+    });
 }
