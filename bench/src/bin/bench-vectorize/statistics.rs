@@ -29,8 +29,14 @@ impl Statistics {
     /// Reads the remarks about a kernel.
     pub(crate) fn read(kernel: String, remarks: &[String]) -> Statistics {
         let mut statistics = Statistics { kernel, width: None, counts: Vec::new() };
+        let mut lines: Vec<&str> = Vec::new();
         for remark in remarks {
-            let Some((_, said)) = remark.split_once("vectorized loop, ") else { continue };
+            let Some((line, said)) = remark.split_once("vectorized loop, ") else { continue };
+            // A function that is also inlined where it is called is vectorized in both places.
+            if lines.contains(&line) {
+                continue;
+            }
+            lines.push(line);
             let Some((how, parts)) = said.split_once(": ") else { continue };
             statistics.width = how.split(' ').next().and_then(|width| width.parse().ok());
             for part in parts.split(", ") {
@@ -107,10 +113,11 @@ mod tests {
     use super::{Statistics, table};
 
     #[test]
-    fn counts_of_all_loops_are_added() {
+    fn counts_of_all_loops_are_added_those_of_copies_are_not() {
         let remarks = [
             "line 3: vectorized loop, 16 iterations at a time: 1 branch became a mask, 2 branches stayed".to_string(),
             "line 9: vectorized loop, 16 iterations at a time: 3 branches became masks, 5 new things".to_string(),
+            "line 9: vectorized loop, 16 iterations at a time: 4 branches became masks".to_string(),
             "line 9: loop not vectorized: 7 branches stayed".to_string(),
         ];
         let statistics = Statistics::read("k".into(), &remarks);

@@ -65,7 +65,8 @@ pub(crate) fn summary(columns: &[Column], rows: &[Row]) -> String {
     text
 }
 
-/// The geometric mean over the kernels that have a number; inputs and variants of a kernel count together as one.
+/// The geometric mean over the kernels that have a number; inputs and variants of a kernel count together as one. Of none it is
+/// not a number.
 fn mean(rows: &[Row], speed_up: impl Fn(&Row) -> Option<f64>) -> f64 {
     let mut logs: Vec<(&str, f64, f64)> = Vec::new();
     for row in rows {
@@ -76,7 +77,7 @@ fn mean(rows: &[Row], speed_up: impl Fn(&Row) -> Option<f64>) -> f64 {
         }
     }
     let sum: f64 = logs.iter().map(|(_, sum, count)| sum / count).sum();
-    (sum / logs.len().max(1) as f64).exp()
+    (sum / logs.len() as f64).exp()
 }
 
 /// Everything.
