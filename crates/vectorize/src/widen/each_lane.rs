@@ -3,7 +3,9 @@
 use super::Widener;
 use super::rep::Rep;
 use super::types;
+use lw_ir::constant::Constant;
 use lw_ir::inst::CallInfo;
+use lw_ir::ops::{CastOp, IntPred};
 use lw_ir::types::Type;
 use lw_ir::{Inst, InstData, Op, Value};
 
@@ -16,13 +18,14 @@ impl Widener<'_> {
         let reps: Vec<Rep> = data.args.iter().map(|&arg| self.rep(arg)).collect();
         let mut result = match data.ty {
             Type::Void => None,
-            ty => Some(self.nothing(ty)),
+            ty => Some(self.to_collect(ty)),
         };
         for lane in 0..self.region.width {
             let Some(mask) = self.mask else {
                 let value = self.scalar(&data, &reps, lane);
                 if let (Some(result), Some(value)) = (&mut result, value) {
-                    *result = self.with_lane(result, data.ty, value, lane);
+                    let at = self.int(Type::I64, lane.into());
+                    *result = self.with_lane(result, data.ty, value, at);
                 }
                 continue;
             };
@@ -35,7 +38,7 @@ impl Widener<'_> {
             let value = self.scalar(&data, &reps, lane);
             let with = match (&result, value) {
                 (Some(result), Some(value)) => {
-                    Some(self.with_lane(&result.clone(), data.ty, value, lane))
+                    Some(self.with_lane(&result.clone(), data.ty, value, at))
                 }
                 _ => None,
             };
@@ -46,7 +49,7 @@ impl Widener<'_> {
                 result = Some(self.merge(&old.clone(), before, new, active));
             }
         }
-        result
+        result.map(|result| self.collected(result, data.ty))
     }
 
     /// The instruction on one lane.
@@ -76,13 +79,49 @@ impl Widener<'_> {
         Rep::Parts(elements.into_iter().map(|elem| self.nothing(elem)).collect())
     }
 
-    /// The same with another value on one lane.
-    pub(super) fn with_lane(&mut self, rep: &Rep, ty: Type, value: Value, lane: u32) -> Rep {
+    /// W values that are not there yet. Conditions are collected as bytes: LLVM's fast instruction selection (`-O0`) does not
+    /// copy the flags of `cmpxchg` into registers for masks.
+    fn to_collect(&mut self, ty: Type) -> Rep {
+        match ty {
+            Type::I1 => self.nothing(Type::I8),
+            Type::Scalar(_) => self.nothing(ty),
+            _ => {
+                let elements = types::elements(&self.out, ty);
+                Rep::Parts(elements.into_iter().map(|elem| self.to_collect(elem)).collect())
+            }
+        }
+    }
+
+    /// What was collected, as values of the type.
+    fn collected(&mut self, rep: Rep, ty: Type) -> Rep {
+        match rep {
+            Rep::Lanes(bytes) if ty == Type::I1 => {
+                // Not `trunc`, which LLVM would take back.
+                let zero = self.out.constant(Constant::zero(self.out.ty(bytes)));
+                let conditions = self.vector(ty);
+                Rep::Lanes(self.op(Op::ICmp(IntPred::Ne), conditions, &[bytes, zero]))
+            }
+            Rep::Parts(parts) => {
+                let elements = types::elements(&self.out, ty);
+                let all = parts.into_iter().zip(elements);
+                Rep::Parts(all.map(|(part, elem)| self.collected(part, elem)).collect())
+            }
+            rep => rep,
+        }
+    }
+
+    /// The same with another value on the lane at `at`.
+    pub(super) fn with_lane(&mut self, rep: &Rep, ty: Type, value: Value, at: Value) -> Rep {
         match rep {
             Rep::Lanes(vector) => {
-                let at = self.int(Type::I64, lane.into());
-                let ty = self.out.ty(*vector);
-                Rep::Lanes(self.op(Op::InsertElement, ty, &[*vector, value, at]))
+                let whole = self.out.ty(*vector);
+                let value = match self.out.ty(value) {
+                    Type::I1 if whole != self.vector(Type::I1) => {
+                        self.op(Op::Cast(CastOp::ZExt), Type::I8, &[value])
+                    }
+                    _ => value,
+                };
+                Rep::Lanes(self.op(Op::InsertElement, whole, &[*vector, value, at]))
             }
             Rep::Parts(parts) => {
                 let elements = types::elements(&self.out, ty);
@@ -90,7 +129,7 @@ impl Widener<'_> {
                 let mut all = Vec::new();
                 for ((part, elem), value) in parts.iter().zip(elements).zip(values) {
                     let Rep::Uniform(value) = value else { unreachable!("it is scalar") };
-                    all.push(self.with_lane(part, elem, value, lane));
+                    all.push(self.with_lane(part, elem, value, at));
                 }
                 Rep::Parts(all)
             }

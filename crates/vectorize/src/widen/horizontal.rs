@@ -106,7 +106,8 @@ impl Widener<'_> {
             let at = self.lane(&reps[1], index, lane);
             let value = self.pick(&reps[0], ty, at, None);
             let old = result.unwrap_or_else(|| self.nothing(ty));
-            result = Some(self.with_lane(&old, ty, value, lane));
+            let place = self.int(Type::I64, lane.into());
+            result = Some(self.with_lane(&old, ty, value, place));
         }
         result.expect("there is a lane")
     }
@@ -121,33 +122,13 @@ impl Widener<'_> {
             let value = self.lane(&reps[0], ty, lane);
             let at = self.int(Type::I64, lane.into());
             let on = self.op(Op::ExtractElement, Type::I1, &[chosen, at]);
-            let with = self.with_lane_at(&result, ty, value, place);
+            let with = self.with_lane(&result, ty, value, place);
             let pick = Rep::Uniform(on);
             result = self.select(&pick, &with, &result, ty, Flags::NONE);
             let step = self.op(Op::Cast(lw_ir::ops::CastOp::ZExt), Type::I64, &[on]);
             place = self.op(Op::Binary(lw_ir::ops::BinOp::Add), Type::I64, &[place, step]);
         }
         result
-    }
-
-    fn with_lane_at(&mut self, rep: &Rep, ty: Type, value: Value, at: Value) -> Rep {
-        match rep {
-            Rep::Lanes(vector) => {
-                let ty = self.out.ty(*vector);
-                Rep::Lanes(self.op(Op::InsertElement, ty, &[*vector, value, at]))
-            }
-            Rep::Parts(parts) => {
-                let elements = types::elements(&self.out, ty);
-                let values = self.parts(&Rep::Uniform(value), ty);
-                let mut all = Vec::new();
-                for ((part, elem), value) in parts.iter().zip(elements).zip(values) {
-                    let Rep::Uniform(value) = value else { unreachable!("it is scalar") };
-                    all.push(self.with_lane_at(part, elem, value, at));
-                }
-                Rep::Parts(all)
-            }
-            _ => unreachable!("it began as vectors"),
-        }
     }
 
     fn reduce(&mut self, op: ReduceOp, flags: Flags, rep: &Rep, ty: Type) -> Rep {
