@@ -79,7 +79,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NEW")]
     name: Option<String>,
     /// Stops after this stage and writes the function as it is then
-    #[arg(long, value_name = "STAGE", value_parser = ["canonicalize", "divergent-loops", "gadgets", "linearize", "widen"])]
+    #[arg(long, value_name = "STAGE", value_parser = ["canonicalize", "divergent-loops", "gadgets", "linearize", "interleave", "widen"])]
     stop_after: Option<String>,
     /// What is written
     #[arg(long, value_enum, default_value_t = Emit::Ll)]

@@ -174,6 +174,11 @@ impl<L: Lattice> Divergence<L> {
         self.objects.varying(object)
     }
 
+    /// The `alloca` of a stack object.
+    pub fn alloca(&self, object: crate::Object) -> Inst {
+        self.objects.alloca(object)
+    }
+
     /// Whether the stack object of this `alloca` is the same on all threads. Objects whose address gets out of sight are not.
     pub fn is_uniform_object(&self, alloca: Inst) -> bool {
         self.objects.of_alloca(alloca).is_some_and(|o| self.objects.varying(o).is_none())

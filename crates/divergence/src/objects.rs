@@ -24,8 +24,9 @@ pub(crate) struct Objects {
     pointees: FxHashMap<Value, ObjectSet>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Data {
+    alloca: Inst,
     stores: Vec<Inst>,
     loads: Vec<Inst>,
     /// Blocks that write it.
@@ -98,6 +99,11 @@ impl Objects {
         self.by_alloca.get(&inst).copied()
     }
 
+    /// The `alloca` of an object.
+    pub(crate) fn alloca(&self, object: Object) -> Inst {
+        self.objects[object.0 as usize].alloca
+    }
+
     /// The objects a pointer may point into.
     pub(crate) fn pointees(&self, pointer: Value) -> ObjectSet {
         self.pointees.get(&pointer).copied().unwrap_or_default()
@@ -156,7 +162,14 @@ fn follow(
     alloca: Inst,
 ) -> Option<(Data, Vec<Value>)> {
     let start = function[alloca].result.expand()?;
-    let mut data = Data::default();
+    let mut data = Data {
+        alloca,
+        stores: vec![],
+        loads: vec![],
+        writers: vec![],
+        joins: vec![],
+        varying: None,
+    };
     let mut pointers = vec![start];
     let mut next = 0;
     while let Some(&pointer) = pointers.get(next) {

@@ -29,6 +29,7 @@
 //! | divergent loops | [`divergent_loops`] | all loops are uniform; right under both interpretations |
 //! | gadgets | [`gadgets`] | uniform loops are entered with a thread active |
 //! | linearize | [`linearize`](mod@linearize) | all branches are uniform, blocks have predicates |
+//! | interleave | [`interleave`] | no two threads use the same byte of certain stack objects |
 //! | widen | [`widen`](mod@widen) | one thread, vectors |
 //!
 //! [`loops`] makes such a region of a loop. [`pipeline`] puts the stages together, [`across`] knows the functions of `laneweaver.h`, [`calls`] says what calls become, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
@@ -44,6 +45,7 @@ mod decline;
 pub mod divergent_loops;
 mod edit;
 pub mod gadgets;
+pub mod interleave;
 pub mod linearize;
 pub mod loops;
 mod masked;

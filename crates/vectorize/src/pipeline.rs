@@ -4,11 +4,13 @@ use crate::canonicalize::canonicalize;
 use crate::decline::Declined;
 use crate::divergent_loops::{lower_switches, transform_divergent_loops};
 use crate::gadgets::{guard_loops, insert_boscc};
+use crate::interleave::interleave;
 use crate::linearize::linearize;
 use crate::masked::branch_on_mask;
 use crate::region::{Region, check_width};
 use lw_divergence::{Divergence, Sources, Stride, analyze};
-use lw_ir::Function;
+use lw_ir::{Function, Inst};
+use rustc_hash::FxHashSet;
 
 /// The stages in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,17 +23,20 @@ pub enum Stage {
     Gadgets,
     /// Divergent branches are predicates.
     Linearize,
+    /// Stack objects are laid out as structures of arrays.
+    Interleave,
     /// Threads are lanes.
     Widen,
 }
 
 impl Stage {
     /// All of them, in order.
-    pub const ALL: [Stage; 5] = [
+    pub const ALL: [Stage; 6] = [
         Stage::Canonicalize,
         Stage::DivergentLoops,
         Stage::Gadgets,
         Stage::Linearize,
+        Stage::Interleave,
         Stage::Widen,
     ];
 
@@ -42,6 +47,7 @@ impl Stage {
             Stage::DivergentLoops => "divergent-loops",
             Stage::Gadgets => "gadgets",
             Stage::Linearize => "linearize",
+            Stage::Interleave => "interleave",
             Stage::Widen => "widen",
         }
     }
@@ -67,6 +73,8 @@ pub struct Statistics {
     pub folded_branches: usize,
     /// Conditional branches that are left.
     pub kept_branches: usize,
+    /// Stack objects that are structures of arrays.
+    pub interleaved: usize,
     /// What widening did.
     pub widened: crate::widen::Counts,
 }
@@ -80,6 +88,8 @@ pub struct Pipeline {
     pub function: Function,
     /// Where divergence starts, with the shapes that stages found out and a new analysis could not.
     pub sources: Sources<Stride>,
+    /// The stack objects of which no two threads use the same byte.
+    pub interleaved: FxHashSet<Inst>,
     /// What was done.
     pub statistics: Statistics,
 }
@@ -95,6 +105,7 @@ impl Pipeline {
         crate::across::recognise(&mut function);
         Ok(Pipeline {
             sources: region.sources(),
+            interleaved: FxHashSet::default(),
             region: region.clone(),
             function,
             statistics: Statistics::default(),
@@ -161,10 +172,19 @@ impl Pipeline {
                 self.statistics.kept_branches =
                     self.function.blocks().iter().filter(branches).count();
             }
+            Stage::Interleave => {
+                let divergence = self.analyze();
+                self.interleaved = interleave(&mut self.function, &divergence, &self.region);
+                self.statistics.interleaved = self.interleaved.len();
+            }
             Stage::Widen => {
                 let divergence = self.analyze();
-                let (function, counts) =
-                    crate::widen::widen(&self.function, &divergence, &self.region)?;
+                let (function, counts) = crate::widen::widen(
+                    &self.function,
+                    &divergence,
+                    &self.region,
+                    &self.interleaved,
+                )?;
                 self.function = function;
                 self.statistics.widened = counts;
             }

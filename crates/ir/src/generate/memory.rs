@@ -417,7 +417,7 @@ impl Body<'_> {
         let align = align << self.rng.below(2);
         let wild = self.risky();
         let class = if wild { Class::Wild } else { Class::Variable };
-        let len = if self.rng.one_in(3) { 1 + self.rng.below(3) as i128 } else { 1 };
+        let len = if self.rng.one_in(3) { 1 + self.rng.below(4) as i128 } else { 1 };
         let base = self.stack_slot(ty, len, align);
         let cell = self.cell(ty, class, false);
         for i in 0..len {
@@ -436,6 +436,12 @@ impl Body<'_> {
                 self.push(InstData::new(Op::Store(access), Type::Void, &[value, place]));
             }
             self.know(place, Some(cell));
+        }
+        if matches!(len, 2 | 4) {
+            let index = self.small(len.trailing_zeros());
+            let data = InstData::new(Op::Gep(ty), Type::PTR, &[base, index]);
+            let inst = self.push(data.with_flags(Flags::INBOUNDS));
+            self.know(self.f.result(inst), Some(cell));
         }
     }
 }

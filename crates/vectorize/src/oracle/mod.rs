@@ -71,6 +71,7 @@ pub fn shares(statistics: &Statistics) -> Vec<(&'static str, u64)> {
         ("with folded branches", one(statistics.folded_branches > 0)),
         ("with kept branches", one(statistics.kept_branches > 0)),
         ("with BOSCC gadgets", one(statistics.boscc > 0)),
+        ("with interleaved stack objects", one(statistics.interleaved > 0)),
         ("with uniform accesses", one(statistics.widened.uniform > 0)),
         ("with contiguous accesses", one(statistics.widened.contiguous > 0)),
         ("with gathers", one(statistics.widened.gathers > 0)),

@@ -11,11 +11,12 @@ use super::types;
 use crate::callee;
 use crate::region::Region;
 use cranelift_entity::EntityRef;
-use lw_divergence::{Divergence, Stride};
+use lw_divergence::{Divergence, Object, Stride};
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, CastOp, Horizontal, IntPred};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Block, Flags, Function, Inst, Op, Value, ValueDef};
+use rustc_hash::FxHashSet;
 
 /// What becomes of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +33,8 @@ pub(super) struct Kinds<'a> {
     function: &'a Function,
     divergence: &'a Divergence<Stride>,
     region: &'a Region,
+    /// The stack objects that lanes share though they differ: no two use the same byte.
+    interleaved: &'a FxHashSet<Inst>,
     kinds: Vec<Kind>,
     /// Whether the kind was computed; until then it fits.
     known: Vec<bool>,
@@ -43,6 +46,7 @@ impl<'a> Kinds<'a> {
         function: &'a Function,
         divergence: &'a Divergence<Stride>,
         region: &'a Region,
+        interleaved: &'a FxHashSet<Inst>,
         order: &[Block],
     ) -> Kinds<'a> {
         let count = function.value_count();
@@ -50,6 +54,7 @@ impl<'a> Kinds<'a> {
             function,
             divergence,
             region,
+            interleaved,
             kinds: vec![Kind::Lanes; count],
             known: vec![true; count],
             full: vec![true; count],
@@ -64,7 +69,7 @@ impl<'a> Kinds<'a> {
                     let fact = divergence.fact(value);
                     if this.is_one(value) {
                         Kind::Uniform
-                    } else if fact.own.is_empty() {
+                    } else if fact.own.iter().all(|object| this.is_shared(object)) {
                         this.of_shape(function.ty(value), fact.shape)
                     } else {
                         Kind::Lanes
@@ -100,11 +105,19 @@ impl<'a> Kinds<'a> {
         if fact.is_bottom() {
             return false;
         }
-        let shared = |object| self.divergence.object_varies(object).is_none();
         match fact.own.is_empty() {
             true => fact.is_uniform(),
-            false => fact.shape.stride() == Some(0) && fact.own.iter().all(shared),
+            false => fact.shape.stride() == Some(0) && fact.own.iter().all(|o| self.is_shared(o)),
         }
+    }
+
+    /// Whether the widened program has one object for all lanes.
+    fn is_shared(&self, object: Object) -> bool {
+        self.is_one_object(self.divergence.alloca(object))
+    }
+
+    fn is_one_object(&self, alloca: Inst) -> bool {
+        self.divergence.is_uniform_object(alloca) || self.interleaved.contains(&alloca)
     }
 
     /// Recomputes all; whether a φ was demoted.
@@ -167,7 +180,7 @@ impl<'a> Kinds<'a> {
         let data = &self.function[inst];
         let all_one = || data.args.iter().all(|&arg| self.of(arg) == Kind::Uniform);
         let found = match &data.op {
-            Op::Alloca(_) => match self.divergence.is_uniform_object(inst) {
+            Op::Alloca(_) => match self.is_one_object(inst) {
                 true => Kind::Uniform,
                 false => Kind::Strided(self.slot(inst)),
             },

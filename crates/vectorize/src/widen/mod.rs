@@ -39,7 +39,8 @@ use lw_ir::types::{Scalar, Signature, Type};
 use lw_ir::{Block, Function, Inst, InstData, Op, Value, ValueDef};
 use lw_sparse::function::block;
 use rep::Rep;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+pub(crate) use types::packed_size;
 
 /// What widening did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,7 +63,7 @@ pub struct Counts {
     pub reductions: usize,
 }
 
-/// Widens a function whose branches are uniform.
+/// Widens a function whose branches are uniform. Lanes share stack objects that are [interleaved](crate::interleave).
 ///
 /// # Errors
 /// If a branch is divergent, or the result is not uniform although the region says so.
@@ -70,6 +71,7 @@ pub fn widen(
     function: &Function,
     divergence: &Divergence<Stride>,
     region: &Region,
+    interleaved: &FxHashSet<Inst>,
 ) -> Result<(Function, Counts), Declined> {
     if let Some(b) = divergence.divergent_branches().next() {
         let terminator = function.terminator(b).expect("a branch is a terminator");
@@ -77,7 +79,7 @@ pub fn widen(
         return Err(Declined::at(function, terminator, "threads part here", help));
     }
     let order: Vec<Block> = Shape::of(function).index.order().iter().map(|&n| block(n)).collect();
-    let kinds = Kinds::infer(function, divergence, region, &order);
+    let kinds = Kinds::infer(function, divergence, region, interleaved, &order);
     check_result(function, &kinds, region)?;
     let mut widener = Widener::new(function, divergence, region, kinds);
     widener.params();

@@ -53,7 +53,7 @@ pub(super) fn mangled(ty: Type) -> Option<String> {
 }
 
 /// The distance in bytes between neighbours in memory if they lie there as the elements of a vector do.
-pub(super) fn packed_size(layout: &DataLayout, function: &Function, ty: Type) -> Option<i64> {
+pub(crate) fn packed_size(layout: &DataLayout, function: &Function, ty: Type) -> Option<i64> {
     let Type::Scalar(scalar) = ty else { return None };
     let bits = u64::from(layout.scalar_bits(scalar));
     let size = layout.alloc_size(&function.types, ty)?;
