@@ -215,6 +215,23 @@ fn minima_and_maxima() {
     check_both("i32", "100", body);
 }
 
+/// Which of +0 and −0 came first matters only if the order does; then lanes remember when they were set.
+#[test]
+fn lanes_remember_when_only_if_it_matters() {
+    let body =
+        "%c = fcmp olt float %x, %s\n %t = select i1 %c, float %x, float %s\n br label %latch";
+    let text = at_top("float", "2.5", body);
+    check_with(&text, true);
+    let scalar = module(&text);
+    for (reorder, remembers) in [(false, true), (true, false)] {
+        let mut options = LoopOptions::new(4, scalar.layout.clone());
+        options.reorder = reorder;
+        let f = scalar.function("f").expect("it is there");
+        let (vector, _) = vectorize_loop(f, header(f), &options).unwrap();
+        assert_eq!(vector.to_string().contains("phi <4 x i64>"), remembers, "{vector}");
+    }
+}
+
 #[test]
 fn where_the_minimum_is() {
     for (pred, select) in [("olt", "%c"), ("ole", "%c"), ("ogt", "%c"), ("olt", "%both")] {

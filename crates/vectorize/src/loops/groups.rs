@@ -12,12 +12,13 @@ use lw_ir::{Block, Flags, Function, Inst, Op, Value};
 use lw_sparse::registers::{negate, swap};
 use rustc_hash::FxHashSet;
 
-/// Puts the φs of `chosen` into groups.
+/// Puts the φs of `chosen` into groups. With `reorder` it does not matter which of equal floats is taken.
 pub(super) fn find(
     f: &Function,
     users: &Users,
     all: &mut Recurrences,
     chosen: &[usize],
+    reorder: bool,
 ) -> Result<(), Declined> {
     let (roots, mut followers): (Vec<usize>, Vec<usize>) =
         chosen.iter().partition(|&&i| !all.phis[i].web.compares.is_empty());
@@ -42,10 +43,12 @@ pub(super) fn find(
             (false, Some(&follower)) => follower,
             (false, None) => return declined(help),
         };
-        add(all, Group { members, shown_by, best: Some((root, better)) });
+        let alike = reorder || matches!(better.strict, Compare::Int(_));
+        let stamped = members.len() > 1 || !alike;
+        add(all, Group { members, shown_by, best: Some((root, better)), stamped });
     }
     for alone in followers {
-        add(all, Group { members: vec![alone], shown_by: alone, best: None });
+        add(all, Group { members: vec![alone], shown_by: alone, best: None, stamped: true });
     }
     Ok(())
 }

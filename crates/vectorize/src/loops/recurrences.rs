@@ -68,6 +68,9 @@ pub(super) struct Group {
     pub(super) shown_by: usize,
     /// If the new value must be better than the old one: which φ that is, and how they are compared.
     pub(super) best: Option<(usize, Better)>,
+    /// Whether it matters which of several values was set first, so that lanes remember when they were. It does not if equal values
+    /// are the same, or (+0 and −0) if the user allows another order.
+    pub(super) stamped: bool,
 }
 
 /// When a value is better than another.
@@ -94,7 +97,12 @@ pub(super) struct Recurrences {
 }
 
 impl Recurrences {
-    /// Finds the role of each header φ. With `reorder` sums of floats may be computed in any order.
+    /// The groups for which lanes remember when they were set.
+    pub(super) fn stamped(&self) -> impl Iterator<Item = &Group> {
+        self.groups.iter().filter(|group| group.stamped)
+    }
+
+    /// Finds the role of each header φ. With `reorder` sums and extremes of floats may be computed in any order.
     pub(super) fn of(
         f: &Function,
         shape: &LoopShape,
@@ -160,7 +168,7 @@ impl Recurrences {
             let web = web.unwrap_or_default();
             all.phis.push(HeaderPhi { value, ty, init, next, role, web });
         }
-        super::groups::find(f, &users, &mut all, &chosen)?;
+        super::groups::find(f, &users, &mut all, &chosen, reorder)?;
         Ok(all)
     }
 }

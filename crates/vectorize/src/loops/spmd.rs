@@ -108,7 +108,7 @@ impl HeaderPhi {
 struct State {
     /// By header φ.
     phis: Vec<Value>,
-    /// By group: when it was set last.
+    /// By group that is stamped: when it was set last.
     stamps: Vec<Value>,
     /// Of the last iteration.
     wanted: Vec<Value>,
@@ -301,7 +301,7 @@ impl Threads<'_> {
             });
         }
         let never = |group: &super::recurrences::Group| if later_wins(group) { 0 } else { -1 };
-        let stamps: Vec<i128> = plan.roles.groups.iter().map(never).collect();
+        let stamps: Vec<i128> = plan.roles.stamped().map(never).collect();
         let stamps =
             stamps.into_iter().map(|n| self.out.constant(Constant::int(Type::I64, n))).collect();
         let wanted = plan
@@ -350,7 +350,7 @@ impl Threads<'_> {
         let (f, shape) = (plan.f, plan.shape);
         let lane = self.lane.expect("it was computed first");
         let mut stamp = [None, None];
-        if !plan.roles.groups.is_empty() {
+        if plan.roles.stamped().next().is_some() {
             let mut b = self.at(from);
             let now = b.binary(BinOp::Add, k, lane);
             let one = b.int(Type::I64, 1);
@@ -377,7 +377,7 @@ impl Threads<'_> {
             stamps: Vec::new(),
             wanted: plan.wanted.iter().map(|v| copy.values[v]).collect(),
         };
-        for (group, &before) in plan.roles.groups.iter().zip(&state.stamps) {
+        for (group, &before) in plan.roles.stamped().zip(&state.stamps) {
             let now = stamp[usize::from(later_wins(group))].expect("there are groups");
             let shown = &plan.roles.phis[group.shown_by];
             let stamps = self.mirror(&copy, shown, None, before, |_, _| now);
@@ -658,38 +658,44 @@ impl Threads<'_> {
 
     /// The values of a group on the thread that would have set them last.
     fn best(&mut self, at: Block, group: usize, state: &State) -> FxHashMap<usize, Value> {
-        let group = &self.plan.roles.groups[group];
-        let number = match self.plan.roles.phis[group.shown_by].role {
-            Role::Chosen(number) => number,
-            _ => unreachable!("it is in the group"),
-        };
-        let stamp = state.stamps[number];
-        let of = |this: &mut Self, lane: u32| -> (Value, Vec<Value>) {
+        let groups = &self.plan.roles.groups;
+        let stamp = groups[group].stamped.then(|| {
+            let before = groups[..group].iter().filter(|g| g.stamped).count();
+            state.stamps[before]
+        });
+        let group = &groups[group];
+        let of = |this: &mut Self, lane: u32| -> (Option<Value>, Vec<Value>) {
             let all =
                 group.members.iter().map(|&i| this.lane_of(at, state.phis[i], lane)).collect();
-            (this.lane_of(at, stamp, lane), all)
+            (stamp.map(|stamp| this.lane_of(at, stamp, lane)), all)
         };
         let (mut when, mut best) = of(self, 0);
         for lane in 1..self.plan.width {
             let (stamp, values) = of(self, lane);
             let mut b = self.at(at);
             let later = if later_wins(group) { IntPred::Ugt } else { IntPred::Ult };
-            let mut take = b.icmp(later, stamp, when);
+            let mut take = stamp.zip(when).map(|(stamp, when)| b.icmp(later, stamp, when));
             if let Some((root, Better { strict, .. })) = group.best {
                 let at = group.members.iter().position(|&i| i == root).expect("it is in the group");
                 let (mine, theirs) = (values[at], best[at]);
-                let (better, equal) = match strict {
-                    Compare::Int(pred) => {
-                        (b.icmp(pred, mine, theirs), b.icmp(IntPred::Eq, mine, theirs))
-                    }
-                    Compare::Float(pred) => {
-                        (b.fcmp(pred, mine, theirs), b.fcmp(FloatPred::Oeq, mine, theirs))
-                    }
+                let better = match strict {
+                    Compare::Int(pred) => b.icmp(pred, mine, theirs),
+                    Compare::Float(pred) => b.fcmp(pred, mine, theirs),
                 };
-                let tie = b.binary(BinOp::And, equal, take);
-                take = b.binary(BinOp::Or, better, tie);
+                take = Some(match take {
+                    None => better,
+                    Some(take) => {
+                        let equal = match strict {
+                            Compare::Int(_) => b.icmp(IntPred::Eq, mine, theirs),
+                            Compare::Float(_) => b.fcmp(FloatPred::Oeq, mine, theirs),
+                        };
+                        let tie = b.binary(BinOp::And, equal, take);
+                        b.binary(BinOp::Or, better, tie)
+                    }
+                });
             }
-            when = b.select(take, stamp, when);
+            let take = take.expect("a group is stamped or has a best value");
+            when = stamp.zip(when).map(|(stamp, when)| b.select(take, stamp, when));
             for (best, value) in best.iter_mut().zip(values) {
                 *best = b.select(take, value, *best);
             }
