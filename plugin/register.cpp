@@ -10,7 +10,7 @@ using namespace llvm;
 // Mirrors `Settings` of host.rs.
 struct LwSettings {
   bool all_legal;
-  bool masked_remainder;
+  uint8_t remainder; // 0: as the target has it, 1: masked, 2: scalar
   bool boscc;
   bool libmvec;   // the user wants its functions (`-fveclib=libmvec`)
   uint32_t width; // 0: as the target has it
@@ -23,8 +23,9 @@ extern "C" bool lw_plugin_run(LLVMModuleRef module, LwSettings settings);
 namespace {
 
 cl::opt<bool> AllLegal("laneweaver-all-legal", cl::desc("Vectorize every loop that may be, whatever it costs"));
-cl::opt<bool> MaskedRemainder("laneweaver-masked-remainder",
-                              cl::desc("Iterations that do not fill a vector are done by a masked one"));
+cl::opt<cl::boolOrDefault>
+    MaskedRemainder("laneweaver-masked-remainder",
+                    cl::desc("Iterations that do not fill a vector are done by a masked one, or one by one"));
 cl::opt<bool> Boscc("laneweaver-boscc", cl::desc("Branch around code that no lane is active in"));
 cl::opt<unsigned> Width("laneweaver-width", cl::desc("Lanes of loops that do not say how many"));
 
@@ -47,7 +48,8 @@ struct LaneweaverStart : PassInfoMixin<LaneweaverStart> {
 
 struct Laneweaver : PassInfoMixin<Laneweaver> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
-    LwSettings settings = {AllLegal, MaskedRemainder, Boscc, wantsLibmvec(module, analyses), Width};
+    auto remainder = static_cast<uint8_t>(MaskedRemainder.getValue());
+    LwSettings settings = {AllLegal, remainder, Boscc, wantsLibmvec(module, analyses), Width};
     return lw_plugin_run(wrap(&module), settings) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };

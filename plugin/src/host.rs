@@ -3,6 +3,7 @@
 use crate::{loops, variants};
 use lw_llvm::{Module, RemarkKind};
 use lw_vectorize::calls::Math;
+use lw_vectorize::loops::Remainder;
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -39,8 +40,7 @@ pub(crate) extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
 pub struct Settings {
     /// Every loop that may be vectorized is, whatever it costs.
     pub all_legal: bool,
-    /// Iterations that do not fill a vector are done by a masked one.
-    pub masked_remainder: bool,
+    remainder: u8,
     /// Branches around code that no lane is active in.
     pub boscc: bool,
     libmvec: bool,
@@ -51,6 +51,15 @@ impl Settings {
     /// The lanes of loops that do not say how many.
     pub fn width(&self) -> Option<u32> {
         (self.width > 0).then_some(self.width)
+    }
+
+    /// How the iterations are done that do not fill a vector, if the user said so.
+    pub fn remainder(&self) -> Option<Remainder> {
+        match self.remainder {
+            1 => Some(Remainder::Masked),
+            2 => Some(Remainder::Scalar),
+            _ => None,
+        }
     }
 }
 

@@ -116,10 +116,8 @@ impl Attempt {
             let mut options = LoopOptions::new(width, bridge.layout().clone());
             options.reorder = mark.openmp;
             options.parallel = mark.parallel;
-            options.remainder = match settings.masked_remainder {
-                true => Remainder::Masked,
-                false => Remainder::Scalar,
-            };
+            options.remainder =
+                settings.remainder().unwrap_or_else(|| default_remainder(&function));
             options.boscc = settings.boscc;
             options.calls = calls.clone();
             options.only_if = tests
@@ -249,6 +247,14 @@ fn default_width(function: &Function, here: &FoundLoop) -> u32 {
     };
     let widest = insts.filter_map(bits).max().unwrap_or(32);
     (register_bits(function) / widest.next_power_of_two()).clamp(2, 64)
+}
+
+/// Where each instruction may have a mask, a masked vector does the rest of the iterations in less time than the scalar loop does.
+fn default_remainder(function: &Function) -> Remainder {
+    match isa_of(function) {
+        Some(Isa::Avx512) => Remainder::Masked,
+        _ => Remainder::Scalar,
+    }
 }
 
 /// The bits of the vector registers that a function may use.

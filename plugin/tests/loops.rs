@@ -69,14 +69,16 @@ fn in_clang_at_all_levels() {
 }
 
 #[test]
-fn with_masked_remainders_and_gadgets() {
-    let folder = Folder::new();
+fn with_both_remainders_and_gadgets() {
     let plugin = plugin().display().to_string();
     let load = ["-Xclang", "-load", "-Xclang", &plugin];
-    let ours = ["-mllvm", "-laneweaver-masked-remainder", "-mllvm", "-laneweaver-boscc"];
-    let remarks = compile(&folder, &[&["-O2", "-march=native"], &load[..], &ours].concat());
-    all_vectorized(&remarks, "masked");
-    folder.compare(&folder.path("vector.o"), "masked");
+    for remainder in ["-laneweaver-masked-remainder", "-laneweaver-masked-remainder=false"] {
+        let folder = Folder::new();
+        let ours = ["-mllvm", remainder, "-mllvm", "-laneweaver-boscc"];
+        let remarks = compile(&folder, &[&["-O2", "-march=native"], &load[..], &ours].concat());
+        all_vectorized(&remarks, remainder);
+        folder.compare(&folder.path("vector.o"), remainder);
+    }
 }
 
 #[test]
@@ -120,9 +122,13 @@ fn against_pages_that_must_not_be_touched() {
     let plugin = plugin().display().to_string();
     let load = ["-Xclang", "-load", "-Xclang", &plugin];
     let masked = [&load[..], &["-mllvm", "-laneweaver-masked-remainder"]].concat();
-    for (machine, more) in
-        [("-march=x86-64", &[][..]), ("-march=native", &[]), ("-march=native", &masked[..])]
-    {
+    let scalar = [&load[..], &["-mllvm", "-laneweaver-masked-remainder=false"]].concat();
+    for (machine, more) in [
+        ("-march=x86-64", &[][..]),
+        ("-march=x86-64", &masked[..]),
+        ("-march=native", &[]),
+        ("-march=native", &scalar[..]),
+    ] {
         let folder = Folder::new();
         let (scalar, vector, program) =
             (folder.path("scalar.o"), folder.path("vector.o"), folder.path("guards"));
