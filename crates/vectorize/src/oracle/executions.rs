@@ -42,7 +42,7 @@ fn observe(
 pub fn apart(program: &Program, region: &Region, run: &Run) -> Result<Observed, RunError> {
     let (mut machine, memory, table) = program.inputs.machine(&program.module)?;
     let mut results = Vec::new();
-    let mut open = false;
+    let (mut open, mut steps) = (false, 0);
     let mut last = None;
     for t in 0..region.width as usize {
         if !is_active(region, t) {
@@ -52,11 +52,12 @@ pub fn apart(program: &Program, region: &Region, run: &Run) -> Result<Observed, 
         let args = program.inputs.arguments(t, memory, table);
         let outcome = machine.run(&program.entry, &[args], &Run { threads: 1, ..run.clone() })?;
         open |= outcome.nondeterminism_used;
+        steps += outcome.steps;
         results.extend(outcome.values());
         last = Some(outcome);
     }
     let outcome = match last {
-        Some(outcome) => Outcome { nondeterminism_used: open, ..outcome },
+        Some(outcome) => Outcome { nondeterminism_used: open, steps, ..outcome },
         None => return Err(RunError::at_function(lw_ir::interp::ErrorKind::Stuck, String::new())),
     };
     observe(program, &machine, memory, results, outcome)

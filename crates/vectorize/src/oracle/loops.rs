@@ -107,10 +107,9 @@ impl LoopProgram {
                 Err(error) if error.kind.is_limit() || !defined => continue,
                 Err(error) => return LoopVerdict::Other(Verdict::Nothing(error.to_string())),
             };
-            let run = Run { step_limit: STEPS * 200, ..Run::default() };
+            let run = Run { step_limit: super::plenty(&wanted), ..Run::default() };
             let wrong = match inputs.run(&vectorized, entry, 0..1, &run) {
                 Ok(seen) => difference(&wanted, &seen),
-                Err(error) if error.kind.is_limit() => None,
                 Err(error) => Some(error.to_string()),
             };
             if let Some(wrong) = wrong {
