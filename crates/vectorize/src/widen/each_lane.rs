@@ -18,7 +18,7 @@ impl Widener<'_> {
         let reps: Vec<Rep> = data.args.iter().map(|&arg| self.rep(arg)).collect();
         let mut result = match data.ty {
             Type::Void => None,
-            ty => Some(self.to_collect(ty)),
+            ty => Some(self.uncollected(ty)),
         };
         for lane in 0..self.region.width {
             let Some(mask) = self.mask else {
@@ -81,13 +81,13 @@ impl Widener<'_> {
 
     /// W values that are not there yet. Conditions are collected as bytes: LLVM's fast instruction selection (`-O0`) does not
     /// copy the flags of `cmpxchg` into registers for masks.
-    fn to_collect(&mut self, ty: Type) -> Rep {
+    fn uncollected(&mut self, ty: Type) -> Rep {
         match ty {
             Type::I1 => self.nothing(Type::I8),
             Type::Scalar(_) => self.nothing(ty),
             _ => {
                 let elements = types::elements(&self.out, ty);
-                Rep::Parts(elements.into_iter().map(|elem| self.to_collect(elem)).collect())
+                Rep::Parts(elements.into_iter().map(|elem| self.uncollected(elem)).collect())
             }
         }
     }
