@@ -5,10 +5,10 @@ use lw_graph::{
     BlockIndex, ControlDependence, DominatorTree, Edge, Graph, LoopForest, Node, PostDominatorTree,
 };
 use lw_ir::Block;
-use lw_ir::interp::{Run, Trace};
+use lw_ir::interp::{Machine, Run, Trace, Val};
 use lw_vectorize::linearize::linearize_graph;
 use lw_vectorize::oracle::{executions, program, region};
-use lw_vectorize::{Pipeline, Stage};
+use lw_vectorize::{Pipeline, Region, Stage, vectorize};
 use std::collections::HashMap;
 
 fn executed(trace: &Trace) -> HashMap<Block, usize> {
@@ -173,4 +173,40 @@ fn all_successors_of_divergent_branches_follow() {
             }
         }
     }
+}
+
+/// A loop that no thread enters ends, though nobody read how often it is to run.
+#[test]
+fn a_loop_that_no_thread_enters_ends() {
+    let text = "func @f(i32 %x, ptr %p) -> i32 {
+    entry:
+      %c = icmp sgt i32 %x, 100
+      br i1 %c, label %pre, label %end
+    pre:
+      %n = load i32, ptr %p, align 4
+      br label %loop
+    loop:
+      %i = phi i32 [ 0, %pre ], [ %j, %loop ]
+      %j = add i32 %i, 1
+      %stop = icmp eq i32 %j, %n
+      br i1 %stop, label %out, label %loop
+    out:
+      %k = phi i32 [ %j, %loop ]
+      br label %end
+    end:
+      %r = phi i32 [ %x, %entry ], [ %k, %out ]
+      ret i32 %r
+    }";
+    let mut module = lw_ir::parse_module(text).unwrap();
+    let region = Region::new(2, module.layout.clone());
+    let region = region.read_shapes(&module.functions[0], "v, u").unwrap();
+    let (vector, done) = vectorize(&module.functions[0], &region).unwrap();
+    assert_eq!(done.guarded_loops, 1);
+    module.functions[0] = vector;
+    let mut machine = Machine::new(&module);
+    let number = machine.alloc_buffer(&3i32.to_le_bytes()).unwrap();
+    let args = [vec![Val::elems([Val::i32(7), Val::i32(8)]), Val::Ptr(number)]];
+    let run = Run { step_limit: 1_000, ..Run::default() };
+    let seen = machine.run("f", &args, &run).unwrap();
+    assert_eq!(seen.values(), [Val::elems([Val::i32(7), Val::i32(8)])]);
 }

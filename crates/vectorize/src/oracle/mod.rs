@@ -8,6 +8,7 @@ mod counting;
 pub mod executions;
 pub mod lanes;
 pub mod loops;
+mod sketches;
 
 use crate::calls::{Callee, Calls, vectorize_callees};
 use crate::decline::Declined;
@@ -33,8 +34,11 @@ pub enum Verdict {
     Wrong(String),
 }
 
-/// The random program of a seed: every fourth has operations across threads.
+/// The random program of a seed: every fourth has operations across threads, few are sketches.
 pub fn program(seed: u64) -> Program {
+    if seed % 64 == 20 {
+        return sketches::seldom_entered(seed);
+    }
     let options = Options {
         threads: 16,
         indirect_branches: seed % 16 == 15,
