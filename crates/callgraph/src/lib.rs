@@ -5,7 +5,7 @@
 //! unknown value. [`CallGraph`] is the result, and what interprocedural analyses ask.
 //!
 //! `world` says what names mean when several modules are one program, `objects` what memory is, `elements` and `distance` how the fields of
-//! structs in arrays are told apart, `body` and `calls` what instructions
+//! structs in arrays are told apart, `body`, `access` and `calls` what instructions
 //! do, `constants` what global variables hold, and `known` what functions of the C library do with pointers.
 //! [`instrument`] makes a program tell what it calls, to hold it against the graph.
 //!
@@ -16,6 +16,7 @@
 //! many arguments as its callee has parameters, or more.
 #![forbid(unsafe_code)]
 
+mod access;
 mod body;
 mod build;
 mod calls;

@@ -2,6 +2,7 @@
 
 use super::Bug;
 
+const ACCESS: &str = "crates/callgraph/src/access.rs";
 const BODY: &str = "crates/callgraph/src/body.rs";
 const CALLS: &str = "crates/callgraph/src/calls.rs";
 const CONSTANTS: &str = "crates/callgraph/src/constants.rs";
@@ -53,9 +54,9 @@ pub(super) const BUGS: &[Bug] = &[
         "gcd(gcd(self.every, other.every), apart)", "gcd(gcd(self.every, other.every), 0 * apart)"),
     bug("the second operand of a select is forgotten", BODY,
         "let either = self.union(&args[1..]);", "let either = self.union(&args[1..2]);"),
-    bug("stores forget the offset", BODY,
+    bug("stores forget the offset", ACCESS,
         "let [exact, every] = [self.build.slot(at), self.build.slot_write(at)];", "let [exact, every] = [self.build.slot(at / 2), self.build.slot_write(at / 2)];"),
-    bug("only the first slot is copied", BODY,
+    bug("only the first slot is copied", ACCESS,
         "for at in 0..bytes / word {", "for at in 0..(bytes / word).min(1) {"),
     bug("results of calls through pointers are dropped", CALLS,
         "                self.set(inst, Val::Node(Node::Var(var)));\n                Node::Value", "                Node::Value"),
@@ -77,7 +78,7 @@ pub(super) const BUGS: &[Bug] = &[
         "                    let all = self.union(args);", "                    let all = self.union(&args[..1]);"),
     bug("numbers made of pointers are lost", BODY,
         "        let joined = self.join(&nodes);\n        self.set(inst, joined);\n    }\n\n    /// What code outside", "        self.set(inst, Val::Nothing);\n    }\n\n    /// What code outside"),
-    bug("bytes that are copied are lost", BODY,
+    bug("bytes that are copied are lost", ACCESS,
         "                self.copied.insert(*value);\n", ""),
     bug("aliases stand for nothing", CONSTANTS,
         "                scope.value(build, world.alias(part, index))", "                let _ = (scope, index);\n                Val::Nothing"),

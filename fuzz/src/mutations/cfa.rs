@@ -6,6 +6,7 @@ const DELTA: &str = "crates/cfa/src/flow/delta.rs";
 const REFERENCE: &str = "crates/cfa/src/flow/reference.rs";
 const FLOW: &str = "crates/cfa/src/flow/mod.rs";
 const SET: &str = "crates/cfa/src/flow/set.rs";
+const FLATTEN: &str = "crates/cfa/src/flow/flatten.rs";
 const IMAGE: &str = "crates/cfa/src/flow/image.rs";
 const MATRIX: &str = "crates/cfa/src/flow/matrix/mod.rs";
 const MATRIX_FORMS: &str = "crates/cfa/src/flow/matrix/forms.rs";
@@ -54,7 +55,7 @@ pub(super) const BUGS: &[Bug] = &[
         "for value in all.iter().chain([&value]) {", "for value in all.iter().skip(1).chain([&value]) {"),
     bug("sets lose a number as many are added", SET,
         "            all.iter().for_each(|value| {\n                set_bit(&mut bits, *value);", "            all.iter().skip(1).for_each(|value| {\n                set_bit(&mut bits, *value);"),
-    bug("image: a constant test goes one way", IMAGE,
+    bug("image: a constant test goes one way", FLATTEN,
         "                if falsy || program.is_unknown(*value) {", "                if falsy {"),
     bug("image: many arguments fit everything", IMAGE,
         "Rest::None if wanted < arities => self.plain[words * wanted + word] |= bit,", "Rest::None => (0..arities).for_each(|arity| self.plain[words * arity + word] |= bit),"),

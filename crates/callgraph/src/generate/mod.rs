@@ -16,9 +16,10 @@
 //! | worker | takes a box, a function and a number, and yields a function |
 //! | visitor | takes a cell and a number, and calls what is there |
 //!
-//! `globals` has what is there from the start, `statements` what bodies do, `tables` what they do with arrays of structs, `control` where they branch, and `outside` the code that
+//! `globals` has what is there from the start, `statements` and `calls` what bodies do, `tables` what they do with arrays of structs, `control` where they branch, and `outside` the code that
 //! the analysis does not get to see.
 
+mod calls;
 mod control;
 mod globals;
 mod outside;

@@ -19,6 +19,7 @@
 mod constants;
 pub mod cuda;
 mod delta;
+mod flatten;
 mod image;
 pub mod linear;
 mod lower;
