@@ -6,6 +6,8 @@ use crate::order::{Lines, shown, sorted_counts, summary};
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");
+/// So many reasons are shown unfolded.
+const UNFOLDED: usize = 12;
 
 /// The report as a page: counts on top, then what was found with its reasons, then the listings, each line with its facts
 /// beside it. Hovering a fact shows its reasons. The boxes beside the counts show and hide facts of a kind.
@@ -105,19 +107,28 @@ fn findings(out: &mut String, report: &Report) {
                 escape(&fact.subject),
                 escape(&fact.text)
             );
-            if !fact.why.is_empty() {
-                out.push_str("<ol>");
-                for step in &fact.why {
-                    let place = step.place.map(|place| format!(" {}", link(report, place)));
-                    let place = place.unwrap_or_default();
-                    let _ = write!(out, "<li>{}{place}</li>", escape(&step.text));
-                }
-                out.push_str("</ol>");
-            }
+            reasons(out, report, fact);
             out.push_str("</li>\n");
         }
         out.push_str("</ul>\n</details>\n");
     }
+}
+
+/// Why, step by step; if there are many steps, folded.
+fn reasons(out: &mut String, report: &Report, fact: &Fact) {
+    if fact.why.is_empty() {
+        return;
+    }
+    let (open, close) = match fact.why.len() {
+        0..=UNFOLDED => (String::new(), ""),
+        n => (format!("<details><summary>{n} lines</summary>"), "</details>"),
+    };
+    let _ = write!(out, "{open}<ol>");
+    for step in &fact.why {
+        let place = step.place.map(|place| format!(" {}", link(report, place)));
+        let _ = write!(out, "<li>{}{}</li>", escape(&step.text), place.unwrap_or_default());
+    }
+    let _ = write!(out, "</ol>{close}");
 }
 
 fn pictures(out: &mut String, report: &Report) {
@@ -239,6 +250,24 @@ mod tests {
             let name = rest.split('"').next().unwrap_or_default();
             page.contains(&format!("id=\"{name}\""))
         }));
+    }
+
+    /// Of 40 files one is named in the title, and of 40 reasons 30 are listed, folded.
+    #[test]
+    fn what_is_long_is_short_at_first() {
+        let names: Vec<String> = (0..40).map(|n| format!("{n}.c")).collect();
+        let mut report = Report::of_files("calls", &names);
+        let file = report.add(Listing::source("0.c", "f();\n"));
+        let at = Place::new(file, 1, 1);
+        let steps = || names.iter().map(|name| (name.as_str(), None));
+        let fact = Fact::new(Level::Open, at, "call", "40 targets").because_of(steps(), 30);
+        report.facts.push(fact);
+        let page = html(&report);
+        assert!(page.contains("<title>calls of 0.c and 39 more files</title>"), "{page}");
+        assert!(page.contains("<details><summary>31 lines</summary><ol><li>0.c</li>"), "{page}");
+        assert!(page.contains("<li>29.c</li><li>and 10 more</li></ol></details>"), "{page}");
+        report.facts[0] = Fact::new(Level::Open, at, "call", "3").because_of(steps().take(3), 30);
+        assert!(html(&report).contains("<ol><li>0.c</li><li>1.c</li><li>2.c</li></ol></li>"));
     }
 
     #[test]

@@ -245,6 +245,16 @@ pub struct Report {
 }
 
 impl Report {
+    /// An empty report about files; of many, only the first has its name in the title.
+    pub fn of_files(kind: &str, files: &[String]) -> Report {
+        match files {
+            [first, rest @ ..] if rest.len() > 2 => {
+                Report::new(kind, &format!("{first} and {} more files", rest.len()))
+            }
+            _ => Report::new(kind, &files.join(" ")),
+        }
+    }
+
     /// An empty report.
     pub fn new(kind: &str, subject: &str) -> Report {
         Report {

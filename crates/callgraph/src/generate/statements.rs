@@ -102,6 +102,10 @@ impl Gen {
         // From now on only what it became counts.
         self.at.rows.pop();
         let moved = self.line(&format!("call ptr (ptr, i64) @realloc(ptr {row}, i64 64)"));
+        let at = self.index(ROW);
+        let cell = self.line(&format!("getelementptr ptr, ptr {moved}, i64 {at}"));
+        let kept = self.load(&cell);
+        self.at.functions.push(kept);
         self.at.rows.push(moved);
     }
 

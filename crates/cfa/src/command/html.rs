@@ -15,7 +15,7 @@ const LISTED: usize = 20;
 
 pub(super) fn show(view: &View<'_>) -> String {
     let names: Vec<String> = view.inputs.iter().map(|path| path.display().to_string()).collect();
-    let mut report = Report::new("0-CFA", &names.join(" "));
+    let mut report = Report::of_files("0-CFA", &names);
     report.about =
         "For each call its callees, for each variable its values; what is never reached, and what must fail.".into();
     let mut listings: HashMap<&str, ListingId> = HashMap::new();

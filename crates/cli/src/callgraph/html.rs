@@ -18,7 +18,7 @@ pub(super) fn show(view: &View<'_>) -> String {
     let View { program, graph, inputs } = view;
     let names = program.names(graph);
     let files: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
-    let mut report = Report::new("call graph", &files.join(" "));
+    let mut report = Report::of_files("call graph", &files);
     report.about = "For each call through a pointer: which functions may it call?".into();
     let sum = view.summary();
     report.notes.push(format!(
