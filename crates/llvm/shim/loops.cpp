@@ -5,6 +5,7 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -186,6 +187,32 @@ extern "C" void lw_set_loop_vectorized(Instruction *terminator) {
       {done, flag(context, "llvm.loop.unroll.disable")});
 }
 
+// Whether the marks say that iterations are independent: all accesses belong to groups that they name. As LLVM has it
+// (`isAnnotatedParallel`), but for intrinsics that access nothing: inlining puts `noalias.scope.decl` into loops, in no group.
+static bool saysParallel(const Loop *loop, const MDNode *marks) {
+  SmallPtrSet<const Metadata *, 4> groups;
+  for (unsigned i = 1; i < marks->getNumOperands(); ++i)
+    if (nameOf(marks->getOperand(i)) == "llvm.loop.parallel_accesses")
+      for (const MDOperand &group : drop_begin(cast<MDNode>(marks->getOperand(i))->operands()))
+        groups.insert(group.get());
+  auto isIn = [&](const MDNode *of) {
+    // A group has no operands; several are a list.
+    if (of->getNumOperands() == 0)
+      return groups.contains(of);
+    return any_of(of->operands(), [&](const MDOperand &one) { return groups.contains(one.get()); });
+  };
+  for (const BasicBlock *block : loop->blocks())
+    for (const Instruction &inst : *block) {
+      auto *intrinsic = dyn_cast<IntrinsicInst>(&inst);
+      if (!inst.mayReadOrWriteMemory() || (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+        continue;
+      const MDNode *of = inst.getMetadata(LLVMContext::MD_access_group);
+      if (!of || !isIn(of))
+        return false;
+    }
+  return true;
+}
+
 static const uint32_t Parallel = 1, IsOpenMp = 2, WantsNontemporal = 4;
 
 // The marked loops of a function, or all loops, each by the terminator of its latch; outer ones first.
@@ -212,7 +239,7 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
       mark.width = number(marks, "llvm.loop.vectorize.width").value_or(0);
       bool openmp = findMark(marks, OpenMp);
       // Only a finite `safelen` keeps clang from saying that accesses are parallel; it is the width then.
-      if (loop->isAnnotatedParallel() || (openmp && mark.width))
+      if (saysParallel(loop, marks) || (openmp && mark.width))
         mark.flags |= Parallel;
       if (openmp)
         mark.flags |= IsOpenMp;

@@ -75,6 +75,7 @@
   X(math) \
   X(calls) \
   X(recursion) \
+  X(restrict_helper) \
   X(copies)
 
 #define DECLARE(name) \
