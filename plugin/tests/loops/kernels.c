@@ -742,7 +742,9 @@ static int total(const int *restrict next, const int *restrict weight, int *rest
   return s;
 }
 
-KERNEL(restrict_helper) {
+static NOINLINE void totals(int n, const int *next, const int *weight, int *seen, int *to) {
   SIMD
-  for (int i = 0; i < n; i++) out->f[in->p[i]] = total(in->p, in->i, out->i, i, in->p[i]);
+  for (int i = 0; i < n; i++) to[next[i]] = total(next, weight, seen, i, next[i]);
 }
+
+KERNEL(restrict_helper) { totals(n, in->p, in->i, out->i, out->i + 64); }
