@@ -117,7 +117,7 @@ impl Attempt {
             options.reorder = mark.openmp;
             options.parallel = mark.parallel;
             options.remainder =
-                settings.remainder().unwrap_or_else(|| default_remainder(&function));
+                settings.remainder().unwrap_or_else(|| default_remainder(&function, &here));
             options.boscc = settings.boscc;
             options.calls = calls.clone();
             options.only_if = tests
@@ -250,9 +250,15 @@ fn default_width(function: &Function, here: &FoundLoop) -> u32 {
 }
 
 /// Where each instruction may have a mask, a masked vector does the rest of the iterations in less time than the scalar loop does.
-fn default_remainder(function: &Function) -> Remainder {
+/// But a stack that lanes share if all of them take part is one of each lane if some do not.
+fn default_remainder(function: &Function, here: &FoundLoop) -> Remainder {
+    let is_stack = |&arg: &Value| {
+        function.def_inst(arg).is_some_and(|inst| matches!(function[inst].op, Op::Alloca(_)))
+    };
+    let mut insts = here.blocks.iter().flat_map(|&b| function.insts(b));
+    let stacks = insts.any(|&inst| function[inst].args.iter().any(is_stack));
     match isa_of(function) {
-        Some(Isa::Avx512) => Remainder::Masked,
+        Some(Isa::Avx512) if !stacks => Remainder::Masked,
         _ => Remainder::Scalar,
     }
 }
