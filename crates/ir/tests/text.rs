@@ -136,6 +136,10 @@ fn errors_name_line_and_column() {
         "func @f() -> void {\na:\n  ret void from\n}",
         "4:1: expected the origin of the instruction, found `}`",
     );
+    rejects(
+        "func @f() -> void {\na:\n  ret void !4294967295\n}",
+        "3:12: origins are numbers below 4294967295",
+    );
     rejects("func @f() -> void {\na:\na:\n}", "3:1: the block %a is already there");
     rejects("@g = global i8 \"", "1:16: the string does not end");
     rejects("func @f() -> i0 {}", "1:14: integers have 1 to 8388608 bits");

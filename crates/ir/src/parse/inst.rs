@@ -76,6 +76,9 @@ impl Parser<'_> {
             }
         }
         if let Token::Origin(index) = self.token {
+            if index == u32::MAX {
+                return Err(self.error_at(self.pos, "origins are numbers below 4294967295"));
+            }
             self.bump()?;
             data.origin = Some(Origin::from_u32(index)).into();
         }
