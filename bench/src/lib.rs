@@ -36,12 +36,7 @@ pub fn corpus(dir: &Path, configs: &[&str]) -> Result<Vec<Program>, String> {
 
 /// Saves what was measured: nothing is half written.
 pub fn save(path: &Path, text: &str) -> Result<(), String> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    let new = PathBuf::from(new);
-    let failed = |error| format!("{}: {error}", path.display());
-    std::fs::write(&new, text).map_err(failed)?;
-    std::fs::rename(&new, path).map_err(failed)
+    lw_report::write(Some(path), |out| out.write_all(text.as_bytes())).map_err(|e| e.to_string())
 }
 
 /// How long a command runs. Its output is dropped.

@@ -6,19 +6,7 @@ extern "C" void correlation(int n, Number radius, const Number *__restrict queri
   Number square = radius * radius;
 #pragma omp simd
   for (int i = 0; i < n; i++) {
-    Query query(queries, n, i);
-    int found = 0, stack[64], top = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-      const Node &node = nodes[stack[--top]];
-      if (!lw_any(touches(node, square, query))) continue;
-      for (int p = node.first; p < node.first + node.count; p++) found += distance(points + p * D, query) < square;
-      if (node.count == 0) {
-        stack[top++] = node.right;
-        stack[top++] = node.left;
-      }
-    }
-    counts[i] = found;
+    counts[i] = within(square, Query(queries, n, i), nodes, points);
   }
 }
 

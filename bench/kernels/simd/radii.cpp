@@ -6,19 +6,7 @@ extern "C" void radii(int n, const Number *__restrict radii, const Number *__res
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     Number square = radii[i] * radii[i];
-    Query query(queries, QUERIES, number);
-    int found = 0, stack[64], top = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-      const Node &node = nodes[stack[--top]];
-      if (!lw_any(touches(node, square, query))) continue;
-      for (int p = node.first; p < node.first + node.count; p++) found += distance(points + p * D, query) < square;
-      if (node.count == 0) {
-        stack[top++] = node.right;
-        stack[top++] = node.left;
-      }
-    }
-    counts[i] = found;
+    counts[i] = within(square, Query(queries, QUERIES, number), nodes, points);
   }
 }
 

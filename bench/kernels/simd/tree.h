@@ -51,6 +51,22 @@ static inline Number distance(const Number *__restrict point, const Query &query
   return sum;
 }
 
+// How many points lie within a distance, of which this is the square, of a query? Lanes share a stack.
+static inline int within(Number square, const Query &query, const Node *nodes, const Number *points) {
+  int found = 0, stack[64], top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const Node &node = nodes[stack[--top]];
+    if (!lw_any(touches(node, square, query))) continue;
+    for (int p = node.first; p < node.first + node.count; p++) found += distance(points + p * D, query) < square;
+    if (node.count == 0) {
+      stack[top++] = node.right;
+      stack[top++] = node.left;
+    }
+  }
+  return found;
+}
+
 // Which point is nearest to each query? Lanes share a stack.
 #ifdef NEAREST
 static void nearest(int n, const Number *__restrict queries, const Node *__restrict nodes,

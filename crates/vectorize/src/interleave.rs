@@ -10,6 +10,7 @@
 //! It is done to objects whose address stays in sight and which are accessed element by element: all accesses have one size,
 //! and all offsets are multiples of it.
 
+use crate::address::{Offset, offsets};
 use crate::callee;
 use crate::edit;
 use crate::region::Region;
@@ -17,7 +18,7 @@ use lw_divergence::{Divergence, Stride};
 use lw_ir::constant::Constant;
 use lw_ir::inst::AllocaInfo;
 use lw_ir::ops::Horizontal;
-use lw_ir::types::{CompoundData, Type};
+use lw_ir::types::Type;
 use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,9 +54,8 @@ pub fn interleave(
     let mut replaced = FxHashMap::default();
     for object in &objects {
         for &step in &object.steps {
-            if function[step].op != Op::Phi && function[step].op != Op::Select && done.insert(step)
-            {
-                let offsets = offsets(function, region, step).expect("it was looked at");
+            if matches!(function[step].op, Op::Gep(_)) && done.insert(step) {
+                let offsets = known_offsets(function, region, step).expect("it was looked at");
                 multiply(function, step, &offsets, region.width, &mut replaced);
             }
         }
@@ -133,8 +133,8 @@ fn follow(
     }
     let element = element(function, region, &accesses)?;
     let multiple = |step: Inst| match function[step].op {
-        Op::Gep(_) => offsets(function, region, step)
-            .is_some_and(|all| all.iter().all(|o| o.bytes() % element as i64 == 0)),
+        Op::Gep(_) => known_offsets(function, region, step)
+            .is_some_and(|all| all.iter().all(|o| o.unit() % element as i64 == 0)),
         _ => true,
     };
     if !steps.iter().all(|&step| multiple(step)) {
@@ -193,53 +193,9 @@ fn drop_mixed(function: &Function, objects: &mut Vec<Object>) {
     }
 }
 
-/// A part of an offset.
-#[derive(Clone, Copy)]
-enum Offset {
-    /// Bytes.
-    Fixed(i64),
-    /// So many bytes for each that an index counts.
-    Index(Value, i64),
-}
-
-impl Offset {
-    /// What it is a multiple of.
-    fn bytes(self) -> i64 {
-        match self {
-            Offset::Fixed(bytes) | Offset::Index(_, bytes) => bytes,
-        }
-    }
-}
-
-/// What an address computation adds.
-fn offsets(function: &Function, region: &Region, gep: Inst) -> Option<Vec<Offset>> {
-    let Op::Gep(elem) = function[gep].op else { return None };
-    let layout = &region.layout;
-    let size = |ty: Type| i64::try_from(layout.alloc_size(&function.types, ty)?).ok();
-    let (mut all, mut ty) = (Vec::new(), elem);
-    for (i, &index) in function[gep].args[1..].iter().enumerate() {
-        let fixed = function.as_constant(index).and_then(Constant::as_i128);
-        let scale = match function.types.compound(ty) {
-            _ if i == 0 => size(elem)?,
-            Some(CompoundData::Array { elem, .. }) => {
-                ty = *elem;
-                size(ty)?
-            }
-            Some(CompoundData::Struct { .. }) => {
-                let field = usize::try_from(fixed?).ok()?;
-                let (starts, _) = layout.struct_layout(&function.types, ty)?;
-                all.push(Offset::Fixed(i64::try_from(*starts.get(field)?).ok()?));
-                ty = function.types.element(ty, field as u64)?;
-                continue;
-            }
-            _ => return None,
-        };
-        all.push(match fixed {
-            Some(index) => Offset::Fixed(i64::try_from(index).ok()?.checked_mul(scale)?),
-            None => Offset::Index(index, scale),
-        });
-    }
-    Some(all)
+/// What an address computation adds, if all of it is known.
+fn known_offsets(function: &Function, region: &Region, gep: Inst) -> Option<Vec<Offset>> {
+    offsets(&region.layout, function, gep).into_iter().collect()
 }
 
 /// Computes the address at W times the offset.

@@ -38,6 +38,7 @@
 
 pub mod abi;
 pub mod across;
+mod address;
 mod callee;
 pub mod calls;
 pub mod canonicalize;

@@ -121,37 +121,24 @@ fn objects_that_meet_go_together() {
 
 #[test]
 fn what_does_not_fit_stays() {
-    // Accesses of two sizes.
-    let (_, done) = checked(
-        "entry:
-           %own = alloca i64, i32 1, align 8
-           %y = zext i32 %x to i64
-           store i64 %y, ptr %own, align 8
-           %high = getelementptr i8, ptr %own, i64 4
-           store i32 9, ptr %high, align 4
-           %r = load i32, ptr %own, align 8
-           ret i32 %r",
-    );
-    assert_eq!(done.interleaved, 0);
-    // Offsets that are no multiples.
-    let (_, done) = checked(
-        "entry:
-           %own = alloca i64, i32 1, align 8
-           %mid = getelementptr i8, ptr %own, i64 2
-           store i32 %x, ptr %mid, align 2
-           %r = load i32, ptr %mid, align 2
-           ret i32 %r",
-    );
-    assert_eq!(done.interleaved, 0);
-    // An address that is looked at.
-    let (_, done) = checked(
-        "entry:
-           %own = alloca i32, i32 2, align 4
-           store i32 %x, ptr %own, align 4
-           %n = ptrtoint ptr %own to i64
-           %p = inttoptr i64 %n to ptr
-           %r = load i32, ptr %p, align 4
-           ret i32 %r",
-    );
-    assert_eq!(done.interleaved, 0);
+    let accesses_of_two_sizes = "
+        %y = zext i32 %x to i64
+        store i64 %y, ptr %own, align 8
+        %high = getelementptr i8, ptr %own, i64 4
+        store i32 9, ptr %high, align 4
+        %r = load i32, ptr %own, align 8";
+    let offsets_that_are_no_multiples = "
+        %mid = getelementptr i8, ptr %own, i64 2
+        store i32 %x, ptr %mid, align 2
+        %r = load i32, ptr %mid, align 2";
+    let an_address_that_is_looked_at = "
+        store i32 %x, ptr %own, align 4
+        %n = ptrtoint ptr %own to i64
+        %p = inttoptr i64 %n to ptr
+        %r = load i32, ptr %p, align 4";
+    for body in [accesses_of_two_sizes, offsets_that_are_no_multiples, an_address_that_is_looked_at]
+    {
+        let body = format!("entry:\n%own = alloca i64, i32 1, align 8{body}\nret i32 %r");
+        assert_eq!(checked(&body).1.interleaved, 0, "{body}");
+    }
 }

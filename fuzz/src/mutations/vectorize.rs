@@ -12,6 +12,7 @@ const DEFERRAL: &str = "crates/vectorize/src/linearize/deferral.rs";
 const LINES: &str = "crates/vectorize/src/linearize/mod.rs";
 const MASKS: &str = "crates/vectorize/src/linearize/masks.rs";
 const VARIABLES: &str = "crates/vectorize/src/linearize/variables.rs";
+const ADDRESS: &str = "crates/vectorize/src/address.rs";
 const INTERLEAVE: &str = "crates/vectorize/src/interleave.rs";
 const KINDS: &str = "crates/vectorize/src/widen/kinds.rs";
 const REP: &str = "crates/vectorize/src/widen/rep.rs";
@@ -123,17 +124,17 @@ pub(super) const BUGS: &[Bug] = &[
     // Structures of arrays.
     bug("layout: fixed offsets stay", INTERLEAVE, "i128::from(fixed.wrapping_mul(width.into()))", "i128::from(fixed)"),
     bug("layout: indices count as before", INTERLEAVE, "let bytes = bytes.unsigned_abs() * u64::from(width);", "let bytes = bytes.unsigned_abs();"),
-    bug("layout: fields begin with their struct", INTERLEAVE, "Offset::Fixed(i64::try_from(*starts.get(field)?).ok()?)", "Offset::Fixed(i64::try_from(*starts.get(field)?).ok()? * 0)"),
+    bug("layout: fields begin with their struct", ADDRESS, "Offset::Fixed(i64::try_from(*starts.get(field?)?).ok()?)", "Offset::Fixed(i64::try_from(*starts.get(field?)?).ok()? * 0)"),
     bug("layout: objects are as large as before", INTERLEAVE, "function.types.array(Type::I8, size * u64::from(width))", "function.types.array(Type::I8, size)"),
     bug("layout: threads begin where the object does", INTERLEAVE, "function.types.array(Type::I8, element)", "function.types.array(Type::I8, element * 0)"),
     bug("layout: an address may be stored", INTERLEAVE, "Op::Store(_) if data.args[0] != pointer =>", "Op::Store(_) =>"),
     bug("layout: accesses may be smaller", INTERLEAVE, "is_some_and(|other| other != this)", "is_some_and(|other| other < this)"),
-    bug("layout: offsets need not be multiples", INTERLEAVE, "all.iter().all(|o| o.bytes() % element as i64 == 0)", "!all.is_empty()"),
+    bug("layout: offsets need not be multiples", INTERLEAVE, "all.iter().all(|o| o.unit() % element as i64 == 0)", "!all.is_empty()"),
     bug("layout: selects may mix", INTERLEAVE, "Op::Select => function[step].args[1..].iter().all(fits),", "Op::Select => true,"),
     bug("layout: φs may mix", INTERLEAVE, "Op::Phi => function[step].args.iter().all(fits),", "Op::Phi => true,"),
     bug("layout: accesses keep their alignment", INTERLEAVE, "access.align_log2.min(object.element.trailing_zeros() as u8)", "access.align_log2"),
     bug("layout: the number of elements is one", INTERLEAVE, "each.checked_mul(u64::try_from(count).ok()?)?", "each.checked_mul(u64::try_from(count.min(1)).ok()?)?"),
-    bug("layout: elements are as large as their array", INTERLEAVE, "                ty = *elem;\n                size(ty)?", "                let scale = size(ty)?;\n                ty = *elem;\n                scale"),
+    bug("layout: elements are as large as their array", ADDRESS, "layout.alloc_size(&function.types, inner)?", "layout.alloc_size(&function.types, whole)?"),
     bug("layout: lanes share all objects", KINDS, "self.divergence.is_uniform_object(alloca) || self.interleaved.contains(&alloca)", "self.divergence.is_uniform_object(alloca) || self.interleaved.len() < 99"),
     // Widening.
     bug("kinds: all φs are uniform", KINDS, "            _ if data.args[..data.targets.len()].iter().all(fits) => kind,", "            _ if data.args.iter().any(fits) => kind,"),

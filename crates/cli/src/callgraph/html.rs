@@ -42,7 +42,10 @@ pub(super) fn show(view: &View<'_>) -> String {
                 (_, true, n) => (
                     Level::Open,
                     "may leave what is known",
-                    format!("{n} targets, or code of which nothing is known"),
+                    format!(
+                        "{n} {}, or code of which nothing is known",
+                        if n == 1 { "target" } else { "targets" }
+                    ),
                 ),
                 (_, false, 1) => (
                     Level::Proved,

@@ -7,7 +7,7 @@
 //! φs start as the analysis has them and are demoted where an operand does not fit.
 
 use super::intrinsics;
-use super::types;
+use crate::address::offsets;
 use crate::callee;
 use crate::region::Region;
 use cranelift_entity::EntityRef;
@@ -292,7 +292,7 @@ impl<'a> Kinds<'a> {
             Op::Cast(CastOp::ZExt) if data.flags.contains(Flags::NNEG) => {
                 self.extended(data.args[0])
             }
-            Op::Gep(elem) => self.address(inst, *elem),
+            Op::Gep(_) => self.address(inst),
             Op::Select if self.of(data.args[0]) == Kind::Uniform && of(1) == of(2) => of(1),
             _ => None,
         };
@@ -388,23 +388,20 @@ impl<'a> Kinds<'a> {
     }
 
     /// The stride of an address whose indices are as wide as it is.
-    fn address(&self, inst: Inst, elem: Type) -> Option<i64> {
+    fn address(&self, inst: Inst) -> Option<i64> {
         let data = &self.function[inst];
         let Type::Scalar(Scalar::Ptr(space)) = data.ty else { return None };
         let index_bits = self.region.layout.index_bits(space);
         if index_bits != 64 {
             return None;
         }
-        let constant = |i: usize| self.function.as_constant(data.args[i + 1])?.as_u128();
-        let count = data.args.len() - 1;
-        let scales = types::scales(&self.region.layout, self.function, elem, count, constant);
         let mut stride = self.stride(data.args[0])?;
-        for (i, scale) in scales.into_iter().enumerate() {
-            let index = data.args[i + 1];
+        let offsets = offsets(&self.region.layout, self.function, inst);
+        for (&index, offset) in data.args[1..].iter().zip(offsets) {
             match self.stride(index)? {
                 0 => {}
                 step if self.width(index) == Some(64) => {
-                    stride = stride.checked_add(step.checked_mul(scale?)?)?;
+                    stride = stride.checked_add(step.checked_mul(offset?.unit())?)?;
                 }
                 _ => return None,
             }
