@@ -200,6 +200,27 @@ fn horizontal_operations_see_the_active_threads() {
 }
 
 #[test]
+fn reductions_may_yield_any_nan() {
+    let module = parse(
+        "declare @llvm.vector.reduce.fmin.v1f64 : double (<1 x double>)
+func @f(ptr %p) -> void {
+A:
+  %a = reduce_fmax double (double 0xfff8000000000005)
+  store double %a, ptr %p, align 8
+  %b = call double (<1 x double>) @llvm.vector.reduce.fmin.v1f64(<1 x double> <double 0xfff8000000000005>)
+  %q = getelementptr double, ptr %p, i64 1
+  store double %b, ptr %q, align 8
+  ret void
+}
+",
+    );
+    let mut machine = Machine::new(&module);
+    let memory = machine.alloc_buffer(&[0; 16]).unwrap();
+    machine.run("f", &[vec![Val::Ptr(memory)]], &Run::default()).unwrap();
+    assert_eq!(machine.read_bytes(memory, 16).unwrap(), vec![None; 16]);
+}
+
+#[test]
 fn mask_is_the_activation() {
     let module = parse(
         "func @f(i1 %p, i1 %q) -> i1 {

@@ -7,7 +7,7 @@ use super::error::{ErrorKind, RunError};
 use super::eval_int::{map2, undefined};
 use super::exec::{Exec, Frame};
 use super::host;
-use super::value::{Val, mask as low_bits};
+use super::value::{Val, canonical_nan, is_nan, mask as low_bits};
 use super::{eval_float, eval_int};
 use crate::entities::Inst;
 use crate::flags::Flags;
@@ -103,7 +103,7 @@ fn horizontal(op: Horizontal, ty: Type, rows: &Rows, mask: &Mask) -> Result<Vec<
                     Some(sum) => map2(ty, &sum, &rows[0][t], |a, b| combine(op, ty, a, b))?,
                 });
             }
-            same(total.unwrap_or(Val::Poison))
+            same(total.map_or(Val::Poison, yielded))
         }
     }
 }
@@ -115,6 +115,14 @@ fn fold_bool<'a>(values: impl Iterator<Item = &'a Val> + Clone, decisive: bool) 
         _ if values.clone().any(|v| v.as_bool() == Some(decisive)) => Val::bool(decisive),
         Some(undefined) => undefined,
         None => Val::bool(!decisive),
+    }
+}
+
+/// What a reduction yields: a NaN of the program's may come out as another, even if it is the only number that took part.
+pub(crate) fn yielded(total: Val) -> Val {
+    match total {
+        Val::Float(kind, bits) if is_nan(kind, bits) => Val::Float(kind, canonical_nan(kind)),
+        total => total,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::flags::Flags;
 use crate::interp::error::ErrorKind;
 use crate::interp::eval_float::promised;
 use crate::interp::eval_int::undefined;
-use crate::interp::horizontal::combine;
+use crate::interp::horizontal::{combine, yielded};
 use crate::interp::value::{Val, signed};
 use crate::ops::{ReduceOp, RmwOp};
 use crate::types::Type;
@@ -99,7 +99,7 @@ fn reduce(name: &str) -> Option<Arc<HostFn>> {
             for i in 1..lanes(call.types[0]) {
                 total = super::float::extremum(op, &total, all.element(i))?;
             }
-            Ok(promised(call.flags, total))
+            Ok(promised(call.flags, yielded(total)))
         }));
     }
     let op = ReduceOp::from_name(name)?;
@@ -117,5 +117,5 @@ fn fold(call: &mut HostCall<'_>, op: ReduceOp) -> Result<Val, ErrorKind> {
         total = combine(op, ty, &total, vector.element(i))?;
     }
     *call.loose |= ordered && call.flags.contains(Flags::REASSOC);
-    Ok(promised(call.flags, total))
+    Ok(promised(call.flags, yielded(total)))
 }
