@@ -218,7 +218,7 @@ impl Body<'_> {
     }
 
     /// A value that memory of this class may hold.
-    fn stored(&mut self, cell: Cell) -> Value {
+    pub(super) fn stored(&mut self, cell: Cell) -> Value {
         match cell.class {
             Class::Wild => self.pick(cell.ty),
             _ => self.pick_safe(cell.ty),
@@ -407,41 +407,6 @@ impl Body<'_> {
                 }
                 self.know(place, Some(array.cell));
             }
-        }
-    }
-
-    /// Stack memory, filled or not.
-    pub(super) fn stack_memory(&mut self) {
-        let ty = self.palette.value(self.rng);
-        let align = self.module.layout.align(&self.f.types, ty).unwrap_or(1);
-        let align = align << self.rng.below(2);
-        let wild = self.risky();
-        let class = if wild { Class::Wild } else { Class::Variable };
-        let len = if self.rng.one_in(3) { 1 + self.rng.below(4) as i128 } else { 1 };
-        let base = self.stack_slot(ty, len, align);
-        let cell = self.cell(ty, class, false);
-        for i in 0..len {
-            let mut place = base;
-            if i > 0 {
-                let index = self.int(Type::I64, i);
-                let data = InstData::new(Op::Gep(ty), Type::PTR, &[base, index])
-                    .with_flags(Flags::INBOUNDS);
-                let inst = self.push(data);
-                place = self.f.result(inst);
-            }
-            if !wild || self.rng.one_in(2) {
-                let value = self.stored(cell);
-                let access =
-                    Access::aligned(self.module.layout.align(&self.f.types, ty).unwrap_or(1));
-                self.push(InstData::new(Op::Store(access), Type::Void, &[value, place]));
-            }
-            self.know(place, Some(cell));
-        }
-        if matches!(len, 2 | 4) {
-            let index = self.small(len.trailing_zeros());
-            let data = InstData::new(Op::Gep(ty), Type::PTR, &[base, index]);
-            let inst = self.push(data.with_flags(Flags::INBOUNDS));
-            self.know(self.f.result(inst), Some(cell));
         }
     }
 }

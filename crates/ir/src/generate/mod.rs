@@ -43,6 +43,7 @@ mod parallel;
 mod promises;
 mod shrink;
 mod skeleton;
+mod stack;
 mod vectors;
 
 pub use coverage::Coverage;
