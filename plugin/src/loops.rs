@@ -2,15 +2,14 @@
 
 use crate::Settings;
 use crate::variants::{make_callees, words};
-use lw_ir::attrs::Attr;
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_llvm::{
     ApartTest, Bridge, Dependences, FunctionId, Imported, MarkedLoop, Module, Origins, RemarkKind,
     Result,
 };
-use lw_vectorize::abi::Isa;
-use lw_vectorize::calls::{Calls, Math, isa_of};
+use lw_vectorize::calls::{Calls, Math};
 use lw_vectorize::loops::{FoundLoop, LoopOptions, Remainder, vectorize_loop};
+use lw_vectorize::target::{has_masks, register_bits};
 use lw_vectorize::{Declined, Statistics};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -257,27 +256,8 @@ fn default_remainder(function: &Function, here: &FoundLoop) -> Remainder {
     };
     let mut insts = here.blocks.iter().flat_map(|&b| function.insts(b));
     let stacks = insts.any(|&inst| function[inst].args.iter().any(is_stack));
-    match isa_of(function) {
-        Some(Isa::Avx512) if !stacks => Remainder::Masked,
-        _ => Remainder::Scalar,
-    }
-}
-
-/// The bits of the vector registers that a function may use.
-fn register_bits(function: &Function) -> u32 {
-    let bits = match isa_of(function) {
-        Some(Isa::Avx512) => 512,
-        Some(Isa::Avx | Isa::Avx2) => 256,
-        _ => 128,
-    };
-    let preferred = function.attrs.function.iter().find_map(|attr| match attr {
-        Attr::Text(name, value) if &**name == b"prefer-vector-width" => {
-            std::str::from_utf8(value).ok()?.parse().ok()
-        }
-        _ => None,
-    });
-    match preferred {
-        Some(preferred) if preferred >= 128 => bits.min(preferred),
-        _ => bits,
+    match has_masks(function) && !stacks {
+        true => Remainder::Masked,
+        false => Remainder::Scalar,
     }
 }

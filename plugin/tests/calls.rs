@@ -98,3 +98,34 @@ int main(void) {
     run("clang-22", &["-o", &path("local"), &llvm]);
     assert_eq!(run(&path("local"), &[]), "0 failures\n");
 }
+
+/// Vectors are passed in the registers that both sides may use, whatever each of them prefers.
+#[test]
+fn both_sides_of_a_call_pass_vectors_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    for machine in [
+        &["-march=x86-64"][..],
+        &["-march=x86-64-v3"],
+        &["-march=x86-64-v4"],
+        &["-march=skylake-avx512"],
+        &["-march=x86-64-v4", "-mprefer-vector-width=128"],
+    ] {
+        let flags = ["-O2", "-fopenmp-simd", "-ffp-contract=off", "-Rpass=laneweaver", &plugin];
+        let (from, to) = (source("each_lane.c"), path("each_lane"));
+        let said = run("clang-22", &[&flags[..], machine, &["-o", &to, &from]].concat());
+        assert_eq!(said.matches(": vectorized loop, 16 iterations").count(), 2, "{said}");
+        let level = machine[0].strip_prefix("-march=").unwrap();
+        let feature = match level {
+            "x86-64" => "sse2",
+            "x86-64-v3" => "avx2",
+            _ => "avx512vl",
+        };
+        if lw_llvm::Host::detect().has(feature) {
+            assert_eq!(run(&to, &[]), "0 failures\n", "{machine:?}");
+        } else {
+            eprintln!("this machine has no {feature}: linked, not run");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::place;
 use crate::run::{self, During, Failure, Result};
 
 pub(crate) const HELP: &str = "\
-Finds LLVM 22.1, clang 22, FileCheck, a C++ compiler, SLIB, chromium, rustfmt and clippy, and installs what is missing.
+Finds LLVM 22.1, clang 22, FileCheck, C++ compilers, qemu, SLIB, chromium, rustfmt and clippy, and installs what is missing.
 
 Usage: cargo xtask setup [--bench] [--verbose] [--dry-run]
 
@@ -95,8 +95,20 @@ const THINGS: &[Thing] = &[
         need: Need::Test,
     },
     Thing {
-        what: "qemu for AArch64",
-        probe: Probe::Program("qemu-aarch64"),
+        what: "gcc for RISC-V",
+        probe: Probe::Program("riscv64-linux-gnu-gcc"),
+        source: Source::Apt("gcc-riscv64-linux-gnu"),
+        need: Need::Test,
+    },
+    Thing {
+        what: "a C library for RISC-V",
+        probe: Probe::File("/usr/riscv64-linux-gnu/include/stdio.h"),
+        source: Source::Apt("libc6-dev-riscv64-cross"),
+        need: Need::Test,
+    },
+    Thing {
+        what: "qemu for programs",
+        probe: Probe::Program("qemu-riscv64"),
         source: Source::Apt("qemu-user"),
         need: Need::Test,
     },

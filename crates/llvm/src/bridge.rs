@@ -150,7 +150,7 @@ impl<'m, 'ctx> Bridge<'m, 'ctx> {
         Imported { function, origins: Origins { bridge, function: id, generation, side } }
     }
 
-    /// Builds `function` beside the body it was imported from, and deletes that body.
+    /// Builds `function` beside the body it was imported from, and deletes that body. The attributes are those of `function` then.
     ///
     /// On error the module is as it was.
     pub fn replace_body(&mut self, function: &Function, origins: &Origins) -> Result<()> {

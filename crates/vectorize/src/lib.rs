@@ -32,7 +32,7 @@
 //! | interleave | [`interleave`] | no two threads use the same byte of certain stack objects |
 //! | widen | [`widen`](mod@widen) | one thread, vectors |
 //!
-//! [`loops`] makes such a region of a loop. [`pipeline`] puts the stages together, [`across`] knows the functions of `laneweaver.h`, [`calls`] says what calls become, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
+//! [`loops`] makes such a region of a loop. [`pipeline`] puts the stages together, [`across`] knows the functions of `laneweaver.h`, [`calls`] says what calls become, [`target`] which registers there are, [`abi`] gives the result the signature that callers in other languages expect. A region that cannot be vectorized is [`Declined`] with a reason; the function that was given is
 //! never changed. [`oracle`] holds each stage against executions.
 #![forbid(unsafe_code)]
 
@@ -53,6 +53,7 @@ mod masked;
 pub mod oracle;
 pub mod pipeline;
 mod region;
+pub mod target;
 pub mod widen;
 
 pub use canonicalize::canonicalize;

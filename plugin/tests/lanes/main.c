@@ -1,4 +1,4 @@
-// Calls the variants directly and checks what lanes saw of each other; then the functions alone.
+// Calls the variants directly and checks what lanes saw of each other; then the functions alone. VARIANTS is how their names begin.
 #include <stdio.h>
 
 typedef int ints __attribute__((vector_size(16)));
@@ -10,9 +10,12 @@ int across(int), bits(int);
 float moves(float, int);
 double wide(double, unsigned long);
 #ifdef VARIANTS
-ints _ZGVbN4v_across(ints), _ZGVbN4v_bits(ints);
-floats _ZGVbN4vv_moves(floats, ints);
-doubles _ZGVbN2vv_wide(doubles, longs);
+#define JOINED(begin, end) begin##end
+#define NAME(begin, end) JOINED(begin, end)
+#define VARIANT(end) NAME(VARIANTS, end)
+ints VARIANT(N4v_across)(ints), VARIANT(N4v_bits)(ints);
+floats VARIANT(N4vv_moves)(floats, ints);
+doubles VARIANT(N2vv_wide)(doubles, longs);
 #endif
 
 static int failures;
@@ -26,17 +29,17 @@ static void check(const char *what, double seen, double wanted) {
 
 int main(void) {
 #ifdef VARIANTS
-  ints x = {1, 3, 5, 2}, r = _ZGVbN4v_across(x);
+  ints x = {1, 3, 5, 2}, r = VARIANT(N4v_across)(x);
   for (int t = 0; t < 4; ++t)
     check("across", r[t], 11 * 1000 + t * 100 + 40 + (x[t] > 2 ? 2 : 0) + 1);
-  r = _ZGVbN4v_bits(x);
+  r = VARIANT(N4v_bits)(x);
   for (int t = 0; t < 4; ++t)
     check("bits", r[t], 6 + 100 + (x[t] > 2 ? 6000 : 0));
-  floats f = {1, 2, 4, 8}, m = _ZGVbN4vv_moves(f, x);
+  floats f = {1, 2, 4, 8}, m = VARIANT(N4vv_moves)(f, x);
   float dense[4] = {2, 4, 8, 0};
   for (int t = 0; t < 4; ++t)
     check("moves", m[t], f[t ^ 1] + 10 + 800 + (t == 1 ? 50 : f[t]) + 1000 * dense[t] + 7);
-  doubles w = _ZGVbN2vv_wide((doubles){3, 5}, (longs){6, 12});
+  doubles w = VARIANT(N2vv_wide)((doubles){3, 5}, (longs){6, 12});
   check("wide", w[0], 15 + 12 - 4);
   check("wide", w[1], 15 + 12 - 4);
 #endif

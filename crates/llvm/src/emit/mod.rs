@@ -40,7 +40,7 @@ pub(crate) struct Emitter<'e, 'm, 'ctx> {
     later: Vec<(Inst, LLVMValueRef, usize, Value)>,
 }
 
-/// Replaces the body of `raw`, from which `function` was imported.
+/// Replaces the body of `raw`, from which `function` was imported, and its attributes.
 pub(crate) fn replace_body(
     bridge: &mut Bridge<'_, '_>,
     raw: LLVMValueRef,
@@ -50,10 +50,12 @@ pub(crate) fn replace_body(
     check::representable(function, Some(side))?;
     let mut emitter = Emitter::new(bridge, function, Some(side));
     emitter.same_signature(raw)?;
+    let attrs = emitter.attributes(&function.attrs)?;
     let addressed = emitter.addressed_blocks(side)?;
     let first = emitter.body(raw)?;
     // SAFETY: the new body is complete and nothing of it mentions the old one any more.
     unsafe {
+        ffi::lw_set_function_attributes(raw, attrs);
         for (old, new) in addressed {
             ffi::lw_move_block_address(old, emitter.block(new));
         }

@@ -5,11 +5,12 @@ use super::name::{Isa, ParamKind, Step, VariantName};
 use super::plan::{Arrives, Plan};
 use super::registers::{MaskForm, Passing};
 use super::scalable;
-use crate::calls::{self, Calls};
+use crate::calls::Calls;
 use crate::decline::Declined;
 use crate::edit;
 use crate::pipeline::{Statistics, vectorize};
 use crate::region::Region;
+use crate::target;
 use lw_divergence::Stride;
 use lw_ir::attrs::Attr;
 use lw_ir::inst::Access;
@@ -114,9 +115,9 @@ impl Entry<'_> {
             attr => attr.name() != Some("memory") || self.plan.in_memory().is_none(),
         };
         attrs.function.retain(ours);
-        calls::add_features(&mut attrs, self.plan.variant.isa);
+        target::add_features(&mut attrs, self.plan.variant.isa);
         // Vectors of this size are arguments, so they are legal.
-        calls::allow_vectors(&mut attrs, self.plan.widest(self.layout));
+        target::allow_vectors(&mut attrs, self.plan.widest(self.layout));
         if let Some(attr) = self.plan.result_attr(&mut out.types) {
             attrs.params.push((0, vec![attr]));
         }

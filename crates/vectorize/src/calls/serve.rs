@@ -1,10 +1,11 @@
 //! Vector functions that calls ask for.
 
+use super::Calls;
 use super::requests::{name_of, requests, shapes};
-use super::{Calls, add_features};
 use crate::abi::VariantName;
 use crate::pipeline::vectorize;
 use crate::region::Region;
+use crate::target;
 use lw_ir::attrs::AttrListData;
 use lw_ir::constant::{Constant, ConstantKind};
 use lw_ir::inst::CallInfo;
@@ -61,12 +62,20 @@ pub fn vectorize_callees(
         vector.name = name.as_str().into();
         vector.convention = 0;
         if let Some(isa) = calls.isa {
-            add_features(&mut vector.attrs, isa);
+            target::add_features(&mut vector.attrs, isa);
         }
+        let widest = passed(&vector);
+        target::allow_vectors(&mut vector.attrs, widest);
         wanted.extend(requests(&vector));
         made.push(Callee { scalar: variant.base.clone(), vector, vectorized });
     }
     made
+}
+
+/// The bits of the largest vector that a function takes or returns.
+fn passed(function: &Function) -> u32 {
+    let types = function.signature.params.iter().copied().chain([function.signature.ret]);
+    types.map(|ty| target::widest(&function.types, ty)).max().unwrap_or(0)
 }
 
 fn attempt(
@@ -89,8 +98,8 @@ fn pass_on(function: &Function) -> Function {
     let mut out =
         Function::new(function.name.clone(), function.signature.clone(), function.types.clone());
     out.symbols = function.symbols.clone();
-    let target = |attr: &&lw_ir::attrs::Attr| matches!(attr, lw_ir::attrs::Attr::Text(key, _) if key.starts_with(b"target-"));
-    let attrs = function.attrs.function.iter().filter(target).cloned().collect();
+    let kept = function.attrs.function.iter().filter(|attr| target::decides_passing(attr));
+    let attrs = kept.cloned().collect();
     out.attrs = AttrListData { function: attrs, ..AttrListData::default() };
     let entry = out.add_named_block("entry");
     let signature = &function.signature;

@@ -8,6 +8,7 @@ use crate::abi::plan::{Arrives, Plan};
 use crate::abi::registers::{MaskForm, Passing, Pieces};
 use crate::abi::{Isa, ParamKind, Step, VariantName};
 use crate::calls::{self, math, results};
+use crate::target;
 use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::bits::Bits;
 use lw_ir::constant::{Constant, ConstantKind};
@@ -40,7 +41,7 @@ impl Widener<'_> {
 
     /// The registers that may be used.
     fn isa(&self) -> Option<Isa> {
-        self.region.calls.isa.or_else(|| calls::isa_of(self.src))
+        self.region.calls.isa.or_else(|| target::isa_of(self.src))
     }
 
     /// The attributes of the declaration of what is called, and those of the call.
@@ -68,7 +69,7 @@ impl Widener<'_> {
         if !self.region.calls.bodies.contains(name)
             || odd
             || !as_declared
-            || !calls::same_target(&self.src.attrs, &attrs[0])
+            || !target::same_target(&self.src.attrs, &attrs[0])
         {
             return None;
         }
@@ -110,6 +111,10 @@ impl Widener<'_> {
         args.extend(self.mask);
         let ret = types::widened(&mut self.out, data.ty, self.region.width);
         let passed = results::passed(&mut self.out, ret);
+        // Both sides have the same registers for what is passed.
+        let types = args.iter().map(|&arg| self.out.ty(arg)).chain([passed]);
+        let widest = types.map(|ty| target::widest(&self.out.types, ty)).max().unwrap_or(0);
+        target::allow_vectors(&mut self.out.attrs, widest);
         self.counts.together += 1;
         let name = calls::name_of(wanted);
         let value = self.if_any(passed, |this| {
@@ -310,7 +315,7 @@ impl Widener<'_> {
         let lanes = variant.name.lanes.expect("only such variants are called");
         let plan = Plan::new(scalar, &none, &variant.name, lanes, &layout);
         let plan = plan.expect("it was planned before");
-        calls::allow_vectors(&mut self.out.attrs, plan.widest(&layout));
+        target::allow_vectors(&mut self.out.attrs, plan.widest(&layout));
         let signature = plan.signature(scalar, &mut self.out.types);
         let attrs = self.with_result_attr(attrs, &plan);
         let width = self.region.width;
