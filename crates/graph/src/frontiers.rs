@@ -62,20 +62,20 @@ pub struct Frontiers {
 #[derive(Clone, Debug, Default)]
 pub struct FrontierScratch {
     queue: IndexQueue,
-    /// By number; all `Flags::default()` between queries.
-    flags: Vec<Flags>,
-    touched: Vec<u32>,
+    /// By number: the flags of the query that has this number, none for another.
+    flags: Vec<u32>,
+    /// The number of the query; a multiple of [`FLAGS`].
+    now: u32,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Flags {
-    /// The subtree has been searched.
-    visited: bool,
-    /// In the frontier.
-    found: bool,
-    /// A node whose frontier is wanted, as opposed to the edge into it.
-    wanted: bool,
-}
+/// The subtree has been searched.
+const VISITED: u32 = 1;
+/// In the frontier.
+const FOUND: u32 = 2;
+/// A node whose frontier is wanted, as opposed to the edge into it.
+const WANTED: u32 = 4;
+/// All flags are below this.
+const FLAGS: u32 = 8;
 
 /// A part of a graph in which frontiers are searched.
 pub trait Region {
@@ -114,15 +114,34 @@ impl FrontierScratch {
         Self::default()
     }
 
-    fn flags(&mut self, number: u32) -> &mut Flags {
-        self.touched.push(number);
-        &mut self.flags[number as usize]
+    /// Begins a query about a tree of so many nodes.
+    fn begin(&mut self, n: usize) {
+        self.queue.reserve(n);
+        if self.flags.len() < n {
+            self.flags.resize(n, 0);
+        }
+        match self.now.checked_add(FLAGS) {
+            Some(now) => self.now = now,
+            None => {
+                self.flags.fill(0);
+                self.now = FLAGS;
+            }
+        }
     }
 
-    fn reset(&mut self) {
-        for number in self.touched.drain(..) {
-            self.flags[number as usize] = Flags::default();
-        }
+    #[inline]
+    fn has(&self, number: u32, flag: u32) -> bool {
+        let flags = self.flags[number as usize];
+        flags >= self.now && flags & flag != 0
+    }
+
+    /// Sets a flag; says whether it was set.
+    #[inline]
+    fn set(&mut self, number: u32, flag: u32) -> bool {
+        let flags = &mut self.flags[number as usize];
+        let before = (*flags).max(self.now);
+        *flags = before | flag;
+        before & flag != 0
     }
 }
 
@@ -209,17 +228,13 @@ impl Frontiers {
     }
 
     fn search(&self, places: impl Iterator<Item = Place>, to: &mut Search<'_, impl Region>) {
-        let n = self.least.len();
-        to.scratch.queue.reserve(n);
-        if to.scratch.flags.len() < n {
-            to.scratch.flags.resize(n, Flags::default());
-        }
+        to.scratch.begin(self.least.len());
         for place in places {
             match place {
                 Place::Node(node) => {
                     let number = self.tree.number(node.raw());
                     if number != NONE {
-                        to.scratch.flags(number).wanted = true;
+                        to.scratch.set(number, WANTED);
                         to.scratch.queue.insert(self.rank[number as usize] as usize);
                     }
                 }
@@ -240,28 +255,27 @@ impl Frontiers {
         while let Some(rank) = to.scratch.queue.pop_last() {
             self.visit(self.at_rank[rank], to);
         }
-        to.scratch.reset();
     }
 
     /// Follows the join edges from the subtree of `root` that lead no deeper than `root`.
     fn visit(&self, root: u32, to: &mut Search<'_, impl Region>) {
         let (size, depths, _) = self.tree.by_number();
+        let vertices = self.tree.vertices();
         let depth = depths[root as usize];
-        let whole = to.scratch.flags[root as usize].wanted;
+        let whole = to.scratch.has(root, WANTED);
         let mut at = root;
         let end = root + size[root as usize];
         while at < end {
             // What was visited was visited from a root at least as deep.
-            if self.least[at as usize] > depth || to.scratch.flags[at as usize].visited {
+            let node = Node::from_raw(vertices[at as usize]);
+            if self.least[at as usize] > depth
+                || to.scratch.has(at, VISITED)
+                || !to.region.enters(node, at == root && whole)
+            {
                 at += size[at as usize];
                 continue;
             }
-            let node = Node::from_raw(self.tree.vertices()[at as usize]);
-            if !to.region.enters(node, at == root && whole) {
-                at += size[at as usize];
-                continue;
-            }
-            to.scratch.flags(at).visited = true;
+            to.scratch.set(at, VISITED);
             for &(target, _) in self.joins.row(at as usize) {
                 // The node on the only edge into `root` strictly dominates `root`.
                 if depths[target as usize] <= depth && (whole || target != root) {
@@ -272,18 +286,18 @@ impl Frontiers {
         }
     }
 
+    #[inline]
     fn add(&self, number: u32, to: &mut Search<'_, impl Region>) {
-        if to.scratch.flags[number as usize].found {
+        if to.scratch.has(number, FOUND) {
             return;
         }
         let node = Node::from_raw(self.tree.vertices()[number as usize]);
         if !to.region.holds(node) {
             return;
         }
-        let flags = to.scratch.flags(number);
-        flags.found = true;
+        to.scratch.set(number, FOUND);
         to.found.push(node);
-        if to.iterate && !std::mem::replace(&mut flags.wanted, true) {
+        if to.iterate && !to.scratch.set(number, WANTED) {
             to.scratch.queue.insert(self.rank[number as usize] as usize);
         }
     }

@@ -113,6 +113,8 @@ struct Tables {
     sources: Vec<Node>,
     successors: Rows<Node>,
     predecessors: Rows<Edge>,
+    /// Beside the items of `predecessors`: the sources.
+    predecessor_nodes: Vec<Node>,
 }
 
 impl Graph {
@@ -152,7 +154,10 @@ impl Graph {
         }
         let edges = (0..).map(Edge).zip(successors.items());
         let predecessors = Rows::counted(counts, edges.map(|(edge, to)| (to.index(), edge)));
-        Graph { entry, tables: Arc::new(Tables { sources, successors, predecessors }) }
+        let nodes = predecessors.items().iter().map(|edge: &Edge| sources[edge.index()]);
+        let predecessor_nodes = nodes.collect();
+        let tables = Tables { sources, successors, predecessors, predecessor_nodes };
+        Graph { entry, tables: Arc::new(tables) }
     }
 
     /// Builds a graph from the successor list of each node; node 0 is the entry.
@@ -227,7 +232,8 @@ impl Graph {
         &self,
         node: Node,
     ) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + Clone + '_ {
-        self.predecessor_edges(node).iter().map(|&edge| self.source(edge))
+        let range = self.tables.predecessors.range(node.index());
+        self.tables.predecessor_nodes[range].iter().copied()
     }
 
     /// The edge to the `i`-th successor of `node`.
@@ -257,6 +263,11 @@ impl Graph {
     #[inline]
     pub fn position(&self, edge: Edge) -> usize {
         edge.index() - self.successor_range(self.source(edge)).start
+    }
+
+    /// The edges by target: a row for each node, as [`predecessor_edges`](Self::predecessor_edges) has them.
+    pub(crate) fn edges_by_target(&self) -> (&Rows<Edge>, &[Node]) {
+        (&self.tables.predecessors, &self.tables.predecessor_nodes)
     }
 
     pub(crate) fn successor_range(&self, node: Node) -> Range<usize> {

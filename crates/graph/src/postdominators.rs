@@ -16,6 +16,7 @@
 use crate::dominators::DominatorTree;
 use crate::graph::{Edge, Graph, NONE, Node};
 use crate::loops::LoopForest;
+use crate::rows::Rows;
 
 /// Which nodes lie on every complete path from which.
 ///
@@ -67,18 +68,22 @@ impl PostDominatorTree {
         for node in ends {
             is_end[node.index()] = true;
         }
-        let backwards = graph.edges().map(|edge| (graph.target(edge), graph.source(edge)));
-        let from_exit = graph.nodes().filter(|n| is_end[n.index()]).map(|node| (exit, node));
-        let reversed = Graph::from_edges(graph.node_count() + 1, exit, backwards.chain(from_exit));
-        // The edges of a node of the reversed graph come in the order of `predecessor_edges`.
-        let mut reversed_edge = vec![NONE; graph.edge_count()];
-        let mut original_edge = vec![NONE; reversed.edge_count()];
+        // An edge has in the reversed graph the number that it has by target in the original; those from the exit follow.
+        let (by_target, sources) = graph.edges_by_target();
+        let m = graph.edge_count();
+        let mut rows = Rows::with_capacity(graph.node_count() + 1, m + 1);
         for node in graph.nodes() {
-            let pairs = graph.predecessor_edges(node).iter().zip(reversed.successor_edges(node));
-            for (original, reversed) in pairs {
-                reversed_edge[original.index()] = reversed.raw();
-                original_edge[reversed.index()] = original.raw();
-            }
+            sources[by_target.range(node.index())].iter().for_each(|&source| rows.push(source));
+            rows.end_row();
+        }
+        graph.nodes().filter(|node| is_end[node.index()]).for_each(|node| rows.push(node));
+        rows.end_row();
+        let reversed = Graph::from_rows(exit, rows);
+        let mut reversed_edge = vec![NONE; m];
+        let mut original_edge = vec![NONE; reversed.edge_count()];
+        for (number, original) in by_target.items().iter().enumerate() {
+            reversed_edge[original.index()] = number as u32;
+            original_edge[number] = original.raw();
         }
         let tree = DominatorTree::compute(&reversed);
         PostDominatorTree { reversed, tree, reversed_edge, original_edge }

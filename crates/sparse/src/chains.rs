@@ -124,27 +124,29 @@ impl Chains {
     /// The readers of versions of variables that have several.
     fn readers(&self, view: &View) -> Rows<u32> {
         let code = &view.code;
-        let phis = (0..view.phis.len()).flat_map(|phi| {
-            view.phi_args.row(phi).iter().map(move |&version| (version, self.of_phi[phi]))
-        });
-        let split = view.split.iter().flat_map(|split| {
+        let rows = view.version_count() - view.originals as usize + view.split.len();
+        let mut pairs: Vec<(usize, u32)> = Vec::with_capacity(rows + view.phi_args.items().len());
+        let mut reads = |version: u32, site: u32| {
+            if version != NONE && site != NONE {
+                pairs.push((row(view, Version(version)).unwrap_or(0), site));
+            }
+        };
+        for (phi, &site) in self.of_phi.iter().enumerate() {
+            view.phi_args.row(phi).iter().for_each(|&version| reads(version, site));
+        }
+        for split in &view.split {
             let (uses, tests) = view.versions_read(split);
             let var = split.var.index();
-            let uses = uses.iter().zip(code.uses_of.row(var)).map(|(&version, &at)| {
-                (version, self.of_instr(view, Pos(code.use_pos[at as usize])))
-            });
-            let tests = tests.iter().zip(code.tests_of.row(var)).map(|(&version, &test)| {
-                (version, self.blocks[code.test_block[test as usize] as usize].fork)
-            });
-            uses.chain(tests)
-        });
-        let copies = view.copies.iter().map(|c| (c.source.0, self.of_instr(view, c.pos)));
-        let sigmas = view.sigmas.iter().zip(&self.of_sigma).map(|(s, &site)| (s.source.0, site));
-        let all = phis.chain(split).chain(copies).chain(sigmas);
-        let all = all.filter(|&(version, site)| version != NONE && site != NONE);
-        let rows = view.version_count() - view.originals as usize + view.split.len();
-        let row = |version| row(view, Version(version)).unwrap_or(0);
-        Rows::group(rows, all.map(move |(version, site)| (row(version), site)))
+            for (&version, &at) in uses.iter().zip(code.uses_of.row(var)) {
+                reads(version, self.of_instr(view, Pos(code.use_pos[at as usize])));
+            }
+            for (&version, &test) in tests.iter().zip(code.tests_of.row(var)) {
+                reads(version, self.blocks[code.test_block[test as usize] as usize].fork);
+            }
+        }
+        view.copies.iter().for_each(|c| reads(c.source.0, self.of_instr(view, c.pos)));
+        view.sigmas.iter().zip(&self.of_sigma).for_each(|(s, &site)| reads(s.source.0, site));
+        Rows::group(rows, pairs.iter().copied())
     }
 
     /// The φ of the program beside a φ of the view that reads the same variable on an edge.

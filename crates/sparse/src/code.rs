@@ -60,9 +60,10 @@ pub struct Code {
     /// The reachable blocks in the order of the block index.
     pub(crate) order: Vec<Node>,
     acyclic: bool,
-    /// Both are made when they are asked for.
+    /// All three are made when they are asked for.
     loops: OnceLock<LoopForest>,
     index: OnceLock<BlockIndex>,
+    sole_entry: OnceLock<Vec<u32>>,
     pub(crate) variables: usize,
     pub(crate) ssa: bool,
     pub(crate) instrs: Vec<Instr>,
@@ -138,6 +139,7 @@ impl Code {
             acyclic,
             loops,
             index: OnceLock::new(),
+            sole_entry: OnceLock::new(),
             variables,
             ssa: program.is_ssa(),
             instrs: Vec::with_capacity(guess),
@@ -171,10 +173,13 @@ impl Code {
             }
             code.tests.end_row();
         }
+        code.use_edge.resize(code.uses.items().len(), NONE);
         code.index_variables(use_counts);
         if code.ssa {
             code.test_results(program);
         }
+        let tests = code.tests.items().iter().enumerate();
+        code.tests_of = Rows::group(variables, tests.map(|(i, (var, _))| (var.index(), i as u32)));
         code
     }
 
@@ -216,9 +221,6 @@ impl Code {
             let row = self.tests.row(block).len();
             self.test_block.extend(std::iter::repeat_n(block as u32, row));
         }
-        let tests = self.tests.items().iter().enumerate();
-        let tests = tests.map(|(i, (var, _))| (var.index(), i as u32));
-        self.tests_of = Rows::group(self.variables, tests);
     }
 
     fn read_block<P: Program + ?Sized>(
@@ -237,20 +239,23 @@ impl Code {
                 if !follows(var) {
                     return;
                 }
-                let mut read = |edge: u32| {
-                    uses.push(var);
-                    use_edge.push(edge);
-                    use_pos.push(pos);
-                    use_counts[var.index() + 2] += 1;
-                };
                 match operand {
-                    Operand::Use(_) => read(NONE),
+                    Operand::Use(_) => {
+                        uses.push(var);
+                        use_pos.push(pos);
+                        use_counts[var.index() + 2] += 1;
+                    }
                     // What comes from where control cannot be is not read.
                     Operand::UseFrom(_, from) if !dominators.is_reachable(from) => {}
                     Operand::UseFrom(_, from) => {
                         for &edge in graph.predecessor_edges(block) {
                             if graph.source(edge) == from {
-                                read(edge.index() as u32);
+                                // Those between are not on edges.
+                                use_edge.resize(uses.items().len(), NONE);
+                                uses.push(var);
+                                use_edge.push(edge.index() as u32);
+                                use_pos.push(pos);
+                                use_counts[var.index() + 2] += 1;
                             }
                         }
                     }
@@ -264,11 +269,11 @@ impl Code {
                 continue;
             }
             self.instrs.push(instr);
-            self.block_of.push(block.index() as u32);
             uses.end_row();
             defs.end_row();
             self.phis[block.index()] += u32::from(program.is_phi(instr));
         }
+        self.block_of.resize(self.instrs.len(), block.index() as u32);
         self.start.push(self.instrs.len() as u32);
     }
 
@@ -294,8 +299,6 @@ impl Code {
             let uses = self.uses.items().iter().enumerate();
             Rows::counted(use_counts, uses.map(|(i, var)| (var.index(), i as u32)))
         };
-        let tests = self.tests.items().iter().enumerate();
-        self.tests_of = Rows::group(n, tests.map(|(i, (var, _))| (var.index(), i as u32)));
     }
 
     /// The block graph.
@@ -485,17 +488,37 @@ impl Code {
         self.dominators.is_reachable(block)
     }
 
+    /// Whether control can reach all blocks.
+    #[inline]
+    pub(crate) fn is_all_reachable(&self) -> bool {
+        self.order.len() == self.graph.node_count()
+    }
+
     /// Whether the middle of an edge dominates its target: no other edge enters it from outside.
+    #[inline]
     pub(crate) fn edge_dominates_target(&self, edge: Edge) -> bool {
-        let target = self.graph.target(edge);
-        let entering = self.graph.predecessor_edges(target);
-        entering.len() == 1
-            || entering.iter().all(|&other| {
-                let source = self.graph.source(other);
-                other == edge
-                    || !self.is_reachable(source)
-                    || self.dominators.dominates(target, source)
-            })
+        let sole = self.sole_entry.get_or_init(|| self.sole_entries());
+        sole[self.graph.target(edge).index()] == edge.index() as u32
+    }
+
+    /// By block: the only edge that enters it, those from blocks that it dominates and from unreachable ones left out; or
+    /// [`NONE`].
+    fn sole_entries(&self) -> Vec<u32> {
+        let sole = |target: Node| {
+            let edges = self.graph.predecessor_edges(target);
+            if let &[edge] = edges {
+                return edge.index() as u32;
+            }
+            let mut entering = edges.iter().filter(|&&edge| {
+                let source = self.graph.source(edge);
+                self.is_reachable(source) && !self.dominators.dominates(target, source)
+            });
+            match (entering.next(), entering.next()) {
+                (Some(edge), None) => edge.index() as u32,
+                _ => NONE,
+            }
+        };
+        self.graph.nodes().map(sole).collect()
     }
 
     /// All points where control can be, block by block.

@@ -1,7 +1,8 @@
 //! One analysis on many programs, on several threads.
 //!
 //! Functions are analysed apart from each other, so a module is done in as many parts as there are cores. Each thread takes
-//! the next program when it is done with one, large ones first, and uses its memory again.
+//! the next program when it is done with one, large ones first, and uses its memory again. The results do not depend on
+//! how many threads there are.
 
 use crate::analysis::Analysis;
 use crate::code::Code;
@@ -40,26 +41,61 @@ where
     A: Analysis<P>,
     R: Send,
 {
-    let mut order: Vec<usize> = (0..programs.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(programs[i].size()));
+    let one = |kept: &mut Option<Ssify>, program: &P| {
+        let mut analysis = analysis(program);
+        let code = Arc::new(Code::of(program, &analysis));
+        let view = Ssify::again(kept, code).view_for(program, &analysis);
+        let solution = solve_on(program, &view, &mut analysis, options);
+        finish(program, &view, &solution)
+    };
+    for_each(programs, threads, P::size, one)
+}
+
+/// As many threads as this machine runs at once.
+pub fn all_cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Does something with each item of a list, on so many threads: those of the greatest `size` first. What a thread keeps, such as
+/// memory to be used again, starts as its default. The results are in the order of the list.
+///
+/// ```
+/// use lw_sparse::{all_cores, for_each};
+///
+/// let words = ["one", "three", "two"];
+/// let lengths = for_each(&words, all_cores(), |word| word.len(), |_: &mut (), word| word.len());
+/// assert_eq!(lengths, [3, 5, 3]);
+/// ```
+pub fn for_each<T, S, R>(
+    items: &[T],
+    threads: NonZeroUsize,
+    size: impl Fn(&T) -> usize,
+    one: impl Fn(&mut S, &T) -> R + Sync,
+) -> Vec<R>
+where
+    T: Sync,
+    S: Default,
+    R: Send,
+{
+    let threads = threads.get().min(items.len());
+    if threads <= 1 {
+        let mut kept = S::default();
+        return items.iter().map(|item| one(&mut kept, item)).collect();
+    }
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(size(&items[i])));
     let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(programs.len()));
+    let results = Mutex::new(Vec::with_capacity(items.len()));
     let work = || {
+        let mut kept = S::default();
         let mut done = Vec::new();
-        let mut ssify: Option<Ssify> = None;
         while let Some(&i) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let program = &programs[i];
-            let mut analysis = analysis(program);
-            let code = Arc::new(Code::of(program, &analysis));
-            let ssify = Ssify::again(&mut ssify, code);
-            let view = ssify.view_for(program, &analysis);
-            let solution = solve_on(program, &view, &mut analysis, options);
-            done.push((i, finish(program, &view, &solution)));
+            done.push((i, one(&mut kept, &items[i])));
         }
         results.lock().unwrap_or_else(PoisonError::into_inner).append(&mut done);
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads.get().min(programs.len()) {
+        for _ in 1..threads {
             scope.spawn(work);
         }
         work();

@@ -91,7 +91,7 @@ pub use analysis::{Analysis, At, Cx, Direction, Out, Split, Way};
 pub use chains::{Chains, Site};
 pub use check::check;
 pub use code::{Code, Point, Pos};
-pub use each::solve_each;
+pub use each::{all_cores, for_each, solve_each};
 pub use engine::{Options, Solution, Wake, solve, solve_on, solve_with};
 pub use materialize::materialize;
 pub use program::{Instr, Operand, Program, Test, Var};

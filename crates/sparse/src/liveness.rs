@@ -63,11 +63,23 @@ impl Liveness {
                 }
             }
         }
+        self.walk(code);
+    }
+
+    /// Goes on from the blocks that are known to those before them.
+    fn walk(&mut self, code: &Code) {
+        let (now, all) = (self.now, code.is_all_reachable());
+        let (marks, blocks) = (&mut self.marks[..code.graph.node_count()], &mut self.blocks);
         let mut next = 0;
-        while let Some(&block) = self.blocks.get(next) {
+        while let Some(&block) = blocks.get(next) {
             next += 1;
-            for &edge in code.graph.predecessor_edges(block) {
-                self.needed_at_end(code, code.graph.source(edge));
+            for from in code.graph.predecessors(block) {
+                let marks = &mut marks[from.index()];
+                if marks.live_in != now && marks.defined != now && (all || code.is_reachable(from))
+                {
+                    marks.live_in = now;
+                    blocks.push(from);
+                }
             }
         }
     }

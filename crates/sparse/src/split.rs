@@ -81,7 +81,11 @@ impl Collisions {
         found: &mut Vec<Node>,
     ) {
         let backward = self.backward.get_or_insert_with(|| {
-            let tree = PostDominatorTree::compute_total(&code.graph, code.loops());
+            let tree = if code.is_acyclic() {
+                PostDominatorTree::compute(&code.graph)
+            } else {
+                PostDominatorTree::compute_total(&code.graph, code.loops())
+            };
             PostFrontiers::compute(&code.graph, &tree)
         });
         let (of, scratch) = (of.iter().copied(), &mut self.backward_scratch);
@@ -159,7 +163,7 @@ impl Places {
         let early = pruning == Pruning::Early;
         let backward = strategy.up() != Strategy::NONE && seeds == Seeds::Complete;
         self.uses(code, var, (strategy, informs), live, (early, backward));
-        self.defs_and_exits(code, var, strategy, live);
+        self.defs_and_exits(code, var, strategy, live, early);
         if early && live.blocks.is_empty() && !self.leaves(code, var, live) {
             return; // Nothing crosses a block boundary.
         }
@@ -259,14 +263,28 @@ impl Places {
         }
     }
 
-    fn defs_and_exits(&mut self, code: &Code, var: Var, strategy: Strategy, live: &Liveness) {
-        if code.param_of(var).is_some() {
+    fn defs_and_exits(
+        &mut self,
+        code: &Code,
+        var: Var,
+        strategy: Strategy,
+        live: &Liveness,
+        early: bool,
+    ) {
+        // The one definition of a variable of an SSA program dominates its live range: none of it is in its frontier.
+        let alone = code.ssa && early;
+        if alone && !strategy.intersects(Strategy::DEFS_UP | Strategy::LOOP_EXITS_DOWN) {
+            return;
+        }
+        if code.param_of(var).is_some() && !alone {
             self.down.push(Place::Node(code.graph.entry()));
         }
         for &def in code.defs_of(var) {
             let pos = code.def_pos[def as usize];
             let block = Node::new(code.block_of[pos as usize] as usize);
-            self.down.push(Place::Node(block));
+            if !alone {
+                self.down.push(Place::Node(block));
+            }
             if strategy.contains(Strategy::DEFS_UP) {
                 if pos < code.body_range(block).start {
                     let edges = code.graph.predecessor_edges(block);

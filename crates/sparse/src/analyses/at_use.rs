@@ -141,7 +141,7 @@ fn own_condition(function: &Function, data: &InstData, index: usize) -> Option<G
 /// What holds where the result of an instruction is used.
 fn conditions(function: &Function, code: &Code, mut pos: Pos) -> Conditions {
     let mut all = Conditions::new();
-    for _ in 1..STEPS {
+    for step in 1..STEPS {
         let user = &function[inst(code.instr(pos))];
         if !may_be_skipped(&user.op) {
             break;
@@ -150,11 +150,15 @@ fn conditions(function: &Function, code: &Code, mut pos: Pos) -> Conditions {
         let [next] = *code.uses_of.row(var(result).index()) else { break };
         pos = Pos(code.use_pos[next as usize]);
         let user = &function[inst(code.instr(pos))];
+        let edge = code.use_edge[next as usize];
+        let (says, last) = (edge != NONE || matches!(user.op, Op::Select), step + 1 == STEPS);
+        if !says && (last || !may_be_skipped(&user.op)) {
+            break;
+        }
         let Some(index) = user.args.iter().position(|&a| a == result) else { break };
         if user.args[index + 1..].contains(&result) {
             break;
         }
-        let edge = code.use_edge[next as usize];
         if edge != NONE {
             let (graph, edge) = (code.graph(), Edge::new(edge as usize));
             all.push(Given::Edge(graph.source(edge), graph.position(edge)));
@@ -182,6 +186,7 @@ fn refined<'a>(
 }
 
 /// Whether an instruction does nothing but compute, whatever its operands.
+#[inline]
 fn may_be_skipped(op: &Op) -> bool {
     match op {
         Op::Binary(op) => !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem),

@@ -331,15 +331,13 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
         }
         if !ends.is_empty() {
+            let mut ways: SmallVec<[Way<'_>; 4]> = SmallVec::new();
             let mut start = 0;
-            let ways: SmallVec<[Way<'_>; 4]> = ends
-                .iter()
-                .map(|&(edge, end)| {
-                    let split = &split[start..end as usize];
-                    start = end as usize;
-                    Way { edge, taken: !A::CONDITIONAL || self.edges[edge.index()], split }
-                })
-                .collect();
+            for &(edge, end) in &ends {
+                let taken = !A::CONDITIONAL || self.edges[edge.index()];
+                ways.push(Way { edge, taken, split: &split[start..end as usize] });
+                start = end as usize;
+            }
             let cx = self.cx(Side::BeforeFork(block, None));
             analysis.branch(&cx, &ways, &mut out);
             for edge in out.taken.drain(..) {
