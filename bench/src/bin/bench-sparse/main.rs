@@ -18,6 +18,10 @@ use std::time::Duration;
 use subject::Subject;
 use times::{Growth, Times, Versus};
 
+/// The allocator of `lw`. Code of LLVM keeps that of the system.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser)]
 struct Args {
     /// The folder that `cargo xtask corpus` fills

@@ -9,11 +9,10 @@ use lw_sparse::analyses::{
 };
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::{
-    Analysis, Chains, Code, Options, Solution, Ssify, Strategy, View, singer, solve_each, solve_on,
-    solve_with,
+    Analysis, Chains, Code, Options, Solution, Ssify, Strategy, View, all_cores, singer,
+    solve_each, solve_on, solve_with,
 };
 use std::hint::black_box;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -63,11 +62,6 @@ pub(crate) fn fastest_each<T, R>(
     (best.iter().sum(), values)
 }
 
-/// How many threads the threaded measurements use: one for each core.
-pub(crate) fn threads() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
 /// What was measured of a module.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Times {
@@ -97,7 +91,7 @@ impl Times {
         let (tables, strategies, singer) = splitting(functions, repeat);
         let ranges = ranges_of_each(functions, repeat);
         let (ranges_threaded, _) = fastest(repeat, || {
-            solve_each(functions, threads(), Options::WIDENING, |_| Ranges, at_uses)
+            solve_each(functions, all_cores(), Options::WIDENING, |_| Ranges, at_uses)
         });
         let mut costs = subject.module.predicate_info_costs();
         for _ in 1..repeat {
@@ -192,25 +186,34 @@ fn at_uses(f: &Function, view: &View, ranges: &Solution<Option<Intervals>>) -> u
     uses
 }
 
-/// The ranges of a function, from its instructions to each use.
+/// The ranges of a function, from its instructions to each use. What was made for it is handed back, to be freed when the
+/// clock has stopped, as the cache of LazyValueInfo is.
 #[inline(never)]
-fn ranges_at_uses(f: &Function, kept: &mut Option<Ssify>) -> u64 {
+fn ranges_at_uses(
+    f: &Function,
+    kept: &mut Option<Ssify>,
+) -> (u64, View, Solution<Option<Intervals>>) {
     let code = Arc::new(Code::of(f, &Ranges));
-    let view = Ssify::again(kept, code).view_each(|var| Ranges.strategy(f, var));
+    let view = Ssify::again(kept, code).view_for(f, &Ranges);
     let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
-    at_uses(f, &view, &ranges)
+    (at_uses(f, &view, &ranges), view, ranges)
 }
 
 /// The ranges of all functions one after the other: the sum of the fastest runs.
 fn ranges_of_each(functions: &[Function], repeat: u32) -> Duration {
     let mut best = vec![Duration::MAX; functions.len()];
     let mut kept = None;
+    // What was made for the last function: `kept` still refers to it.
+    let mut last = None;
     for _ in 0..repeat.max(1) {
         for (f, best) in functions.iter().zip(&mut best) {
             touch(f);
-            *best = fastest(1, || ranges_at_uses(f, &mut kept)).0.min(*best);
+            let (took, made) = fastest(1, || ranges_at_uses(f, &mut kept));
+            *best = took.min(*best);
+            last = Some(made);
         }
     }
+    drop(last);
     best.iter().sum()
 }
 
@@ -272,13 +275,19 @@ fn operands(view: &View) -> u64 {
     (own + phis + sigmas.sum::<usize>() + 2 * view.copies().len()) as u64
 }
 
+/// Splits a program, with nothing kept from another.
+#[inline(never)]
+fn split_alone(code: &Arc<Code>, strategy: Strategy) -> View {
+    Ssify::new(code.clone()).view(strategy)
+}
+
 /// Splits each function of at least so many instructions alone.
 pub(crate) fn growth(subject: &Subject<'_>, least: usize, repeat: u32) -> Vec<Growth> {
     let large = subject.functions.iter().filter(|f| f.inst_count() >= least);
     let one = |f: &Function| {
         let code = Arc::new(Code::new(f));
-        let (abcd, _) = fastest(repeat, || Ssify::new(code.clone()).view(Strategy::ABCD));
-        let (ssi, view) = fastest(repeat, || Ssify::new(code.clone()).view(Strategy::SSI));
+        let (abcd, _) = fastest(repeat, || split_alone(&code, Strategy::ABCD));
+        let (ssi, view) = fastest(repeat, || split_alone(&code, Strategy::SSI));
         let (singer, _) = fastest(repeat, || singer(&mut Ssify::new(code.clone())));
         let inserted = view.inserted() as u64;
         let (read, operands) = (operands_read(&code), operands(&view));
@@ -311,10 +320,11 @@ impl Versus {
     ) -> Versus {
         let options = Options { widen_after: Some(3), narrow_rounds: 0 };
         let mut all = Versus { name: A::NAME, least: f64::INFINITY, ..Versus::default() };
+        let mut kept = None;
         for f in functions {
             let code = Arc::new(Code::of(*f, analysis));
             let (sparse, _) = fastest(repeat, || {
-                let view = Ssify::new(code.clone()).view_for(*f, analysis);
+                let view = Ssify::again(&mut kept, code.clone()).view_for(*f, analysis);
                 let chains = Chains::new(&view);
                 solve_with(*f, &view, &chains, &mut analysis.clone(), options)
             });
@@ -394,6 +404,29 @@ pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
         "demanded" => sparse_each(functions, repeat, &DemandedBits),
         "null" => sparse_each(functions, repeat, &NullPointers),
         "ranges" => ranges_of_each(functions, repeat),
+        "cores" => {
+            fastest(repeat, || {
+                solve_each(functions, all_cores(), Options::WIDENING, |_| Ranges, at_uses)
+            })
+            .0
+        }
+        // The sizes by which growth is measured; what is executed for each can be counted by a profiler.
+        "growth" => {
+            for f in functions.iter().filter(|f| f.inst_count() >= 100) {
+                let code = Arc::new(Code::new(f));
+                let view = split_alone(&code, Strategy::SSI);
+                let read = operands_read(&code);
+                println!("size {} {} {}", code.len(), view.inserted(), read + operands(&view));
+            }
+            Duration::ZERO
+        }
+        "singer" => {
+            let one = |code: &Arc<Code>| {
+                ssify.turn_to(code.clone());
+                singer(&mut ssify).inserted()
+            };
+            fastest_each(repeat, &tables().1, one).0
+        }
         "split" => {
             let list: Vec<_> = functions.iter().zip(tables().1).collect();
             fastest_each(repeat, &list, |(f, code)| ranges(f, code)).0

@@ -12,9 +12,10 @@ mod taint;
 use crate::Done;
 use crate::failure::Failure;
 use crate::output::{show, write_file};
-use crate::subject::{Listings, Subject};
-use crate::units::Input;
+use crate::subject::{Listings, Places, Subject};
+use crate::units::{Input, Unit};
 use lw_report::{Fact, Level, Report};
+use lw_sparse::{all_cores, for_each};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -136,10 +137,13 @@ pub(crate) fn main(args: Args) -> Done {
     report.about = args.analysis.about().into();
     report.things = args.analysis.things();
     let mut listings = Listings::new();
-    for unit in &units {
-        let subject = Subject::new(unit, &mut report, &mut listings);
+    let placed = |unit| (unit, listings.places(unit, &mut report));
+    let placed: Vec<_> = units.iter().map(placed).collect();
+    let size = |&(unit, _): &(&Unit, Places)| unit.function.inst_count();
+    let found = for_each(&placed, all_cores(), size, |_: &mut (), (unit, places)| {
+        let subject = Subject::new(unit, places.clone());
         let mut facts =
-            Facts { report: &mut report, subject: &subject, all: args.all, seen: HashSet::new() };
+            Facts { subject: &subject, all: args.all, seen: HashSet::new(), found: Vec::new() };
         match args.analysis {
             Analysis::Constants => constants::run(&mut facts),
             Analysis::Ranges => ranges::run(&mut facts),
@@ -149,6 +153,11 @@ pub(crate) fn main(args: Args) -> Done {
             Analysis::Classes => classes::run(&mut facts),
             Analysis::Taint => taint::run(&mut facts, taint.as_ref().expect("checked above")),
         }
+        facts.found
+    });
+    for (fact, label) in found.into_iter().flatten() {
+        report.count(fact.level, label);
+        report.facts.push(fact);
     }
     if let Some(taint) = &taint {
         args.taint.note_unknown(taint, &units, &mut report);
@@ -166,25 +175,31 @@ pub(crate) fn main(args: Args) -> Done {
 
 /// Where an analysis puts what it found in a function.
 struct Facts<'a, 'u> {
-    report: &'a mut Report,
     subject: &'a Subject<'u>,
     /// Whether intermediate values are of interest.
     all: bool,
     seen: HashSet<(lw_report::Place, String, String)>,
+    /// Each fact once, with the label under which it is counted.
+    found: Vec<(Fact, &'static str)>,
 }
 
 impl Facts<'_, '_> {
-    /// Adds a fact once, and counts it.
-    fn add(&mut self, mut fact: Fact, label: &str) {
+    /// Adds a fact once.
+    fn add(&mut self, mut fact: Fact, label: &'static str) {
         if self.seen.insert((fact.place, fact.subject.clone(), fact.text.clone())) {
-            self.report.count(fact.level, label);
             fact.function = self.subject.unit.name().trim_start_matches('@').to_string();
-            self.report.facts.push(fact);
+            self.found.push((fact, label));
         }
     }
 
     /// Adds something that is neither good nor bad.
-    fn note(&mut self, place: lw_report::Place, subject: String, text: String, label: &str) {
+    fn note(
+        &mut self,
+        place: lw_report::Place,
+        subject: String,
+        text: String,
+        label: &'static str,
+    ) {
         self.add(Fact::new(Level::Fact, place, subject, text), label);
     }
 }

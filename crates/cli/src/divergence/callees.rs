@@ -28,7 +28,7 @@ impl<'u> Callees<'u> {
     /// A function that is looked at itself.
     pub(super) fn chosen(&self, unit: &'u Unit) -> Subject<'u> {
         let State { report, listings, .. } = &mut *self.state.borrow_mut();
-        Subject::new(unit, report, listings)
+        Subject::new(unit, listings.places(unit, report))
     }
 
     /// A function that is called.
@@ -39,7 +39,7 @@ impl<'u> Callees<'u> {
             return Some(known.clone());
         }
         let unit = self.all.iter().find(|unit| std::ptr::eq(&raw const unit.function, function))?;
-        let subject = Rc::new(Subject::new(unit, report, listings));
+        let subject = Rc::new(Subject::new(unit, listings.places(unit, report)));
         subjects.push(subject.clone());
         Some(subject)
     }

@@ -15,7 +15,8 @@ pub(crate) struct Listings {
     here: PathBuf,
 }
 
-type Places = (Place, SecondaryMap<Inst, Option<Place>>);
+/// Where a function begins, and where its instructions stand.
+pub(crate) type Places = (Place, SecondaryMap<Inst, Option<Place>>);
 
 impl Listings {
     pub(crate) fn new() -> Listings {

@@ -3,14 +3,14 @@
 mod listings;
 mod words;
 
-pub(crate) use listings::Listings;
+pub(crate) use listings::{Listings, Places};
 
 use crate::units::Unit;
 use cranelift_entity::SecondaryMap;
 use lw_graph::{Edge, Node};
 use lw_ir::{Function, Inst, Op, Printer, Value};
 use lw_llvm::Holds;
-use lw_report::{Place, Report};
+use lw_report::Place;
 use lw_sparse::{Code, Pos, Var, WithLayout, function};
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    pub(crate) fn new(unit: &'a Unit, report: &mut Report, listings: &mut Listings) -> Subject<'a> {
+    pub(crate) fn new(unit: &'a Unit, (start, places): Places) -> Subject<'a> {
         let function = &unit.function;
         let mut names: SecondaryMap<Value, Option<&str>> = SecondaryMap::new();
         let mut objects = names.clone();
@@ -55,7 +55,6 @@ impl<'a> Subject<'a> {
             };
             map[value] = map[value].or(Some(variable.name.as_str()));
         }
-        let (start, places) = listings.places(unit, report);
         let program = WithLayout { function, layout: &unit.module.layout };
         let mut filled = places.clone();
         for &block in function.blocks() {
