@@ -237,7 +237,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug(SPARSE, "what a branch knows does not meet again", SPLIT,
         "self.down.extend(edges.map(Place::Edge));", "self.down.extend(edges.map(Place::Edge).take(0));", ANALYSES),
     bug(SPARSE, "definitions do not meet", SPLIT,
-        "self.down.push(Place::Node(block));\n            if strategy.contains(Strategy::DEFS_UP)", "if strategy.contains(Strategy::DEFS_UP)", ANALYSES),
+        "if !alone {\n                self.down.push(Place::Node(block));\n            }\n            if strategy.contains(Strategy::DEFS_UP)", "if strategy.contains(Strategy::DEFS_UP)", ANALYSES),
     bug(SPARSE, "no forks for what flows backward", SPLIT,
         "collisions.forks(code, &self.up, early.then_some(live), &mut self.sigmas);", "collisions.forks(code, &[], early.then_some(live), &mut self.sigmas);", ANALYSES),
 ];
