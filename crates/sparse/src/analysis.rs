@@ -75,9 +75,11 @@ pub trait Analysis<P: Program + ?Sized> {
         true
     }
 
-    /// Whether the use of a variable by an instruction alone says all there is to say of it, the least value, whatever is known
-    /// of others. Backward only: a variable of an SSA program all of whose uses do has that value wherever it is live, and is
-    /// not split.
+    /// Whether the use of a variable by an instruction says all there is to say of it, whatever is known of others.
+    ///
+    /// Backward, that is the least value: a variable of an SSA program all of whose uses do has that value wherever it is live, and
+    /// is not split. Forward, other uses say nothing any more behind it: [`At::Pass`] is trivial at each use that this one
+    /// dominates, whatever branches say in between. An SSA program is not split there.
     fn settles(&self, _program: &P, _instr: Instr, _var: Var) -> bool {
         false
     }

@@ -5,6 +5,7 @@
 
 use crate::code::{Code, NONE, Pos};
 use crate::program::Var;
+use crate::settled::flows_forward;
 use crate::split::Informs;
 use crate::strategy::Strategy;
 use crate::view::{Def, ParallelCopy, Version, View};
@@ -41,7 +42,7 @@ pub(crate) fn stays_in_block(code: &Code, var: Var) -> bool {
 pub(crate) fn split_in_block(
     view: &mut View,
     var: Var,
-    (strategy, informs): (Strategy, &Informs<'_>),
+    (strategy, informs, settles): (Strategy, &Informs<'_>, &Informs<'_>),
 ) {
     let code = view.code.clone();
     let uses = code.uses_of.row(var.index());
@@ -51,11 +52,16 @@ pub(crate) fn split_in_block(
     }
     let tested = !code.tests_of.row(var.index()).is_empty();
     let last = if tested { NONE } else { code.use_pos[last as usize] };
+    let forward = flows_forward(&code, strategy);
     let mut copies: SmallVec<[u32; 8]> = SmallVec::new();
     for &at in uses {
         let pos = code.use_pos[at as usize];
-        if pos != last && copies.last() != Some(&pos) && informs(code.instrs[pos as usize], var) {
+        let user = code.instrs[pos as usize];
+        if pos != last && copies.last() != Some(&pos) && informs(user, var) {
             copies.push(pos);
+            if forward && settles(user, var) {
+                break;
+            }
         }
     }
     if copies.is_empty() {

@@ -77,6 +77,7 @@ pub mod program;
 pub mod registers;
 mod rename;
 mod rename_ssa;
+mod settled;
 mod singer;
 mod sizes;
 pub mod split;

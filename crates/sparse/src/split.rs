@@ -17,6 +17,7 @@
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
 use crate::program::{Instr, Var};
+use crate::settled::{drop_settled, flows_forward};
 use crate::strategy::Strategy;
 use lw_graph::{
     Edge, FrontierScratch, Frontiers, Node, Place, PostDominatorTree, PostFrontiers, Region,
@@ -150,7 +151,7 @@ impl Places {
         &mut self,
         code: &Code,
         var: Var,
-        (strategy, informs): (Strategy, &Informs<'_>),
+        (strategy, informs, settles): (Strategy, &Informs<'_>, &Informs<'_>),
         live: &Liveness,
         (pruning, seeds): (Pruning, Seeds),
         collisions: &mut Collisions,
@@ -163,6 +164,11 @@ impl Places {
         let early = pruning == Pruning::Early;
         let backward = strategy.up() != Strategy::NONE && seeds == Seeds::Complete;
         self.uses(code, var, (strategy, informs), live, (early, backward));
+        if early && flows_forward(code, strategy) {
+            drop_settled(code, var, &mut self.copies, settles);
+        }
+        let block = |&pos: &u32| Place::Node(Node::new(code.block_of[pos as usize] as usize));
+        self.down.extend(self.copies.iter().map(block));
         self.defs_and_exits(code, var, strategy, live, early);
         if early && live.blocks.is_empty() && !self.leaves(code, var, live) {
             return; // Nothing crosses a block boundary.
@@ -258,7 +264,6 @@ impl Places {
             let splits = all_up || all_down || (last_up || last_down) && !after;
             if splits && !redefined && (after || !early) && self.copies.last() != Some(&pos) {
                 self.copies.push(pos);
-                self.down.push(Place::Node(block));
             }
         }
     }

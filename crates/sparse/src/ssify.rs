@@ -106,7 +106,7 @@ impl Ssify {
         tested.sort_unstable_by_key(|&var| code.original(var));
         tested.dedup();
         self.build(tested, |this, _, var| {
-            this.places_of(var, strategy, &|_, _| true);
+            this.places_of(var, (strategy, &|_, _| true, &|_, _| false));
             true
         })
     }
@@ -145,19 +145,19 @@ impl Ssify {
                 && stays_in_block(code, var)
                 && code.definition(var).is_some_and(|pos| code.is_reachable(code.block(pos)))
             {
-                split_in_block(view, var, (strategy(var), informs));
+                split_in_block(view, var, (strategy(var), informs, settles));
                 return false;
             }
-            this.places_of(var, strategy(var), informs);
+            this.places_of(var, (strategy(var), informs, settles));
             true
         })
     }
 
     /// Finds where a variable is to be split.
-    fn places_of(&mut self, var: Var, strategy: Strategy, informs: &Informs<'_>) {
+    fn places_of(&mut self, var: Var, by: (Strategy, &Informs<'_>, &Informs<'_>)) {
         let Ssify { code, collisions, live, places, pruning, seeds, .. } = self;
         live.enter(code, var);
-        places.split(code, var, (strategy, informs), live, (*pruning, *seeds), collisions);
+        places.split(code, var, by, live, (*pruning, *seeds), collisions);
     }
 
     /// All variables of the program.

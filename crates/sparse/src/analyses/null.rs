@@ -65,6 +65,11 @@ impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
         program.dereferenced(instr) == Some(Arg::Var(var)) || program.root(instr) == Some(var)
     }
 
+    /// Behind the first access a pointer is not null, or control does not get there.
+    fn settles(&self, program: &P, instr: Instr, var: Var) -> bool {
+        self.informs(program, instr, var)
+    }
+
     fn top(&self) -> Nullness {
         Nullness::Top
     }
