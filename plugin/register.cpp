@@ -13,6 +13,7 @@ struct LwSettings {
   uint8_t remainder; // 0: as the target has it, 1: masked, 2: scalar
   bool boscc;
   bool libmvec;   // the user wants its functions (`-fveclib=libmvec`)
+  bool force;
   uint32_t width; // 0: as the target has it
 };
 
@@ -27,6 +28,7 @@ cl::opt<cl::boolOrDefault>
     MaskedRemainder("laneweaver-masked-remainder",
                     cl::desc("Iterations that do not fill a vector are done by a masked one, or one by one"));
 cl::opt<bool> Boscc("laneweaver-boscc", cl::desc("Branch around code that no lane is active in"));
+cl::opt<bool> Force("laneweaver-force", cl::desc("Vectorize what is marked, whatever it costs"));
 cl::opt<unsigned> Width("laneweaver-width", cl::desc("Lanes of loops that do not say how many"));
 
 bool wantsLibmvec(Module &module, ModuleAnalysisManager &analyses) {
@@ -49,7 +51,7 @@ struct LaneweaverStart : PassInfoMixin<LaneweaverStart> {
 struct Laneweaver : PassInfoMixin<Laneweaver> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
     auto remainder = static_cast<uint8_t>(MaskedRemainder.getValue());
-    LwSettings settings = {AllLegal, remainder, Boscc, wantsLibmvec(module, analyses), Width};
+    LwSettings settings = {AllLegal, remainder, Boscc, wantsLibmvec(module, analyses), Force, Width};
     return lw_plugin_run(wrap(&module), settings) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };

@@ -42,6 +42,7 @@ fn main() {
         "module",
         "peers",
         "source",
+        "trials",
         "uniformity",
         "variants",
     ] {

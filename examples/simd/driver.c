@@ -20,6 +20,7 @@ struct data;
 enum { LIBRARIES = 16, RESULTS = 16, RUNS = 2000, FEWEST = 7 };
 
 struct library {
+  void *handle;
   struct data *(*setup)(int);
   void (*run)(struct data *);
   const char *const *inputs;
@@ -105,12 +106,14 @@ static void once(struct library *it, struct data *data, int number) {
   it->difference = difference();
 }
 
+// Loads a library as it was at first: it may remember which of its loops were fast with the data before.
 static void load(const char *path, struct library *it) {
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library) fail(path, dlerror());
-  *(void **)&it->setup = dlsym(library, "setup");
-  *(void **)&it->run = dlsym(library, "run");
-  it->inputs = dlsym(library, "inputs");
+  if (it->handle) dlclose(it->handle);
+  it->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!it->handle) fail(path, dlerror());
+  *(void **)&it->setup = dlsym(it->handle, "setup");
+  *(void **)&it->run = dlsym(it->handle, "run");
+  it->inputs = dlsym(it->handle, "inputs");
   if (!it->setup || !it->run || !it->inputs) fail(path, "`setup`, `run` or `inputs` is missing");
 }
 
@@ -134,8 +137,9 @@ int main(int argc, char **argv) {
   int first = picture ? 4 : 2, count = argc - first;
   if (count < 1 || count > LIBRARIES || !(seconds >= 0) || *end) fail("usage", "driver SECONDS [-o FILE] LIBRARY...");
   pin();
-  for (int i = 0; i < count; i++) load(argv[first + i], &libraries[i]);
-  for (int input = 0; libraries[0].inputs[input]; input++) {
+  for (int input = 0;; input++) {
+    for (int i = 0; i < count; i++) load(argv[first + i], &libraries[i]);
+    if (!libraries[0].inputs[input]) return 0;
     result_count = 0;
     struct data *data = libraries[0].setup(input);
     for (int i = 0; i < count; i++) once(&libraries[i], data, i);
@@ -159,5 +163,4 @@ int main(int argc, char **argv) {
     }
     fflush(stdout);
   }
-  return 0;
 }

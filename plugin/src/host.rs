@@ -44,6 +44,8 @@ pub struct Settings {
     /// Branches around code that no lane is active in.
     pub boscc: bool,
     libmvec: bool,
+    /// What is marked is vectorized, whatever it costs.
+    pub force: bool,
     width: u32,
 }
 

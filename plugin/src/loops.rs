@@ -4,10 +4,11 @@ use crate::Settings;
 use crate::variants::{make_callees, words};
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_llvm::{
-    ApartTest, Bridge, Dependences, FunctionId, Imported, MarkedLoop, Module, Origins, RemarkKind,
-    Result,
+    ApartTest, Bridge, Dependences, Fate, FunctionId, Imported, MarkedLoop, Module, Origins,
+    RemarkKind, Result,
 };
 use lw_vectorize::calls::{Calls, Math};
+use lw_vectorize::loops::trial::{self, Trial};
 use lw_vectorize::loops::{FoundLoop, LoopOptions, Remainder, vectorize_loop};
 use lw_vectorize::target::{has_masks, register_bits};
 use lw_vectorize::{Declined, Statistics};
@@ -36,6 +37,9 @@ pub fn vectorize_loops(module: &mut Module<'_>, settings: &Settings, math: Math)
     }
     let bodies = module.bodies().into_iter().collect();
     let calls = Arc::new(Calls { bodies, math, isa: None });
+    let tries = !settings.force && !settings.all_legal;
+    let clock = if tries { clock(&module.triple()) } else { None };
+    let wishes = Wishes { settings, calls, clock };
     let mut bridge = module.bridge()?;
     let functions = match settings.all_legal {
         true => bridge.functions(),
@@ -43,20 +47,23 @@ pub fn vectorize_loops(module: &mut Module<'_>, settings: &Settings, math: Math)
     };
     for id in functions {
         // One function that cannot be written is no reason to leave the others as they are.
-        if let Err(error) = one_function(&mut bridge, id, settings, &calls) {
+        if let Err(error) = one_function(&mut bridge, id, &wishes) {
             eprintln!("laneweaver: {error}");
         }
     }
     Ok(true)
 }
 
-fn one_function(
-    bridge: &mut Bridge<'_, '_>,
-    id: FunctionId,
-    settings: &Settings,
-    calls: &Arc<Calls>,
-) -> Result<()> {
-    let mut attempt = Attempt::make(bridge, id, settings, calls, None)?;
+/// What holds for all loops of a module.
+struct Wishes<'a> {
+    settings: &'a Settings,
+    calls: Arc<Calls>,
+    /// The intrinsic that reads a clock, if loops are tried.
+    clock: Option<&'static str>,
+}
+
+fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, wishes: &Wishes<'_>) -> Result<()> {
+    let mut attempt = Attempt::make(bridge, id, wishes, None)?;
     let tested = |outcome: &&Outcome| outcome.tested && outcome.done.is_ok();
     if attempt.outcomes.iter().any(|outcome| tested(&outcome)) {
         let mut tests = Tests::default();
@@ -65,18 +72,57 @@ fn one_function(
             let test = bridge.test_apart(origins, outcome.mark.latch, outcome.width)?;
             tests.extend(test.map(|test| (outcome.index, test)));
         }
-        attempt = Attempt::make(bridge, id, settings, calls, Some(&tests))?;
+        attempt = Attempt::make(bridge, id, wishes, Some(&tests))?;
     }
     let Attempt { imported, function, outcomes } = attempt;
     let origins = &imported.origins;
+    let tried = |outcome: &&Outcome| outcome.done.as_ref().is_ok_and(|done| done.tried);
+    for outcome in outcomes.iter().filter(tried) {
+        bridge.add_variable(&trial_name(&function, outcome.index), trial::STATE_BYTES);
+    }
     for outcome in &outcomes {
         report(bridge, origins, outcome)?;
-        bridge.settle_loop(origins, outcome.mark.latch, outcome.done.is_ok())?;
+        let fate = match outcome.done {
+            Ok(statistics) if statistics.tried => Fate::Alternative,
+            Ok(_) => Fate::Rest,
+            Err(_) => Fate::Unchanged,
+        };
+        bridge.settle_loop(origins, outcome.mark.latch, fate)?;
     }
     if outcomes.iter().any(|outcome| outcome.done.is_ok()) {
         bridge.replace_body(&function, origins)?;
-        make_callees(bridge, &function, calls)?;
+        make_callees(bridge, &function, &wishes.calls)?;
     }
+    if outcomes.iter().any(|outcome| tried(&outcome)) {
+        add_trials(bridge, id)?;
+    }
+    Ok(())
+}
+
+/// The clock that a program may read, if there is one.
+fn clock(triple: &str) -> Option<&'static str> {
+    match triple.split('-').next()? {
+        "x86_64" | "i386" | "i486" | "i586" | "i686" => Some("llvm.readcyclecounter"),
+        "aarch64" | "riscv64" => Some("llvm.readsteadycounter"),
+        _ => None,
+    }
+}
+
+/// The variable of a trial. No other function has this name.
+fn trial_name(function: &Function, index: usize) -> String {
+    format!("laneweaver.trial.{}.{index}", function.name)
+}
+
+/// A function tries loops: what that needs.
+fn add_trials(bridge: &mut Bridge<'_, '_>, id: FunctionId) -> Result<()> {
+    for function in trial::functions() {
+        let name = function.name.as_str().expect("it has one");
+        if bridge.find(name).is_err() {
+            let new = bridge.add_function(&function, None)?;
+            bridge.hide(new);
+        }
+    }
+    bridge.forget_effects(id);
     Ok(())
 }
 
@@ -96,10 +142,10 @@ impl Attempt {
     fn make(
         bridge: &mut Bridge<'_, '_>,
         id: FunctionId,
-        settings: &Settings,
-        calls: &Arc<Calls>,
+        wishes: &Wishes<'_>,
         tests: Option<&Tests>,
     ) -> Result<Attempt> {
+        let settings = wishes.settings;
         let imported = bridge.import(id);
         let origins = &imported.origins;
         let mut function = imported.function.clone();
@@ -118,7 +164,9 @@ impl Attempt {
             options.remainder =
                 settings.remainder().unwrap_or_else(|| default_remainder(&function, &here));
             options.boscc = settings.boscc;
-            options.calls = calls.clone();
+            options.calls = wishes.calls.clone();
+            options.trial =
+                wishes.clock.map(|clock| Trial { state: trial_name(&function, index), clock });
             options.only_if = tests
                 .and_then(|tests| tests.get(&index))
                 .and_then(|&test| bridge.origin_of(origins, test))
@@ -204,8 +252,10 @@ fn report(
     match done {
         Ok(statistics) => {
             let test = if *tested { " if what it reads and writes does not overlap" } else { "" };
+            let trial = if statistics.tried { " where trials find that faster" } else { "" };
             let words = words(statistics);
-            let text = format!("vectorized loop, {width} iterations at a time{test}: {words}");
+            let text =
+                format!("vectorized loop, {width} iterations at a time{test}{trial}: {words}");
             bridge.remark_at(origins, mark.latch, true, RemarkKind::Passed, "Vectorized", &text)
         }
         Err(declined) => {

@@ -170,11 +170,13 @@ extern "C" void lw_release_loop(Instruction *terminator) {
       {});
 }
 
-// A loop was vectorized: what is left of it is not to be vectorized or unrolled.
-extern "C" void lw_set_loop_vectorized(Instruction *terminator) {
+// A loop was vectorized: what is left of it is not to be vectorized, nor unrolled if it only does the rest.
+extern "C" void lw_set_loop_vectorized(Instruction *terminator, bool rest) {
   LLVMContext &context = terminator->getContext();
   auto *one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
-  Metadata *done = MDNode::get(context, {MDString::get(context, "llvm.loop.isvectorized"), one});
+  SmallVector<Metadata *, 2> more = {MDNode::get(context, {MDString::get(context, "llvm.loop.isvectorized"), one})};
+  if (rest)
+    more.push_back(flag(context, "llvm.loop.unroll.disable"));
   if (!markOf(terminator))
     terminator->setMetadata(LLVMContext::MD_loop, MDNode::getDistinct(context, {nullptr}));
   remark(
@@ -184,7 +186,7 @@ extern "C" void lw_set_loop_vectorized(Instruction *terminator) {
                name.starts_with("llvm.loop.interleave.") || name == Kept || name == OpenMp ||
                name == Nontemporal || name == "llvm.loop.parallel_accesses";
       },
-      {done, flag(context, "llvm.loop.unroll.disable")});
+      more);
 }
 
 // Whether the marks say that iterations are independent: all accesses belong to groups that they name. As LLVM has it

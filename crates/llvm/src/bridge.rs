@@ -176,6 +176,18 @@ impl<'m, 'ctx> Bridge<'m, 'ctx> {
         Ok(FunctionId(self.functions.len() as u32 - 1))
     }
 
+    /// Adds a variable that only this module sees, zero at first.
+    pub fn add_variable(&mut self, name: &str, bytes: u64) {
+        // SAFETY: the module is alive and only used here; the name is copied.
+        unsafe { ffi::lw_add_variable(self.module.raw(), ffi::Text::new(name.as_bytes()), bytes) };
+    }
+
+    /// Forgets what is known of the effects of a function and its callers: it uses variables that were added.
+    pub fn forget_effects(&mut self, function: FunctionId) {
+        // SAFETY: the function belongs to the module of this bridge.
+        unsafe { ffi::lw_forget_effects(self.raw(function)) };
+    }
+
     pub(crate) fn raw(&self, id: FunctionId) -> LLVMValueRef {
         self.functions[id.0 as usize].0
     }

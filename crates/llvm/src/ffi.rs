@@ -415,6 +415,8 @@ unsafe extern "C" {
     pub(crate) fn lw_variant_names(function: LLVMValueRef) -> Text<'static>;
     pub(crate) fn lw_export(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_is_definitive(function: LLVMValueRef) -> bool;
+    pub(crate) fn lw_add_variable(module: LLVMModuleRef, name: Text<'_>, bytes: u64);
+    pub(crate) fn lw_forget_effects(function: LLVMValueRef);
     pub(crate) fn lw_link_like(to: LLVMValueRef, like: LLVMValueRef);
     pub(crate) fn lw_remark(function: LLVMValueRef, kind: u32, name: Text<'_>, message: Text<'_>);
     pub(crate) fn lw_keep_loops(module: LLVMModuleRef, all: bool) -> bool;
@@ -426,7 +428,7 @@ unsafe extern "C" {
         out: *mut *const LoopMarkDesc,
     ) -> usize;
     pub(crate) fn lw_release_loop(terminator: LLVMValueRef);
-    pub(crate) fn lw_set_loop_vectorized(terminator: LLVMValueRef);
+    pub(crate) fn lw_set_loop_vectorized(terminator: LLVMValueRef, rest: bool);
     pub(crate) fn lw_loop_conflict(
         terminator: LLVMValueRef,
         width: u32,

@@ -54,6 +54,17 @@ impl Module<'_> {
     }
 }
 
+/// What a loop is when its vectorization was tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// As the user wrote it.
+    Unchanged,
+    /// It does what is left of a vector loop.
+    Rest,
+    /// It does what a vector loop could do, where that is not faster.
+    Alternative,
+}
+
 impl Bridge<'_, '_> {
     /// The functions with marked loops.
     pub fn functions_with_marked_loops(&self) -> Vec<FunctionId> {
@@ -135,13 +146,14 @@ impl Bridge<'_, '_> {
     ///
     /// # Errors
     /// If the body was replaced in the meantime.
-    pub fn settle_loop(&mut self, origins: &Origins, latch: u32, vectorized: bool) -> Result<()> {
+    pub fn settle_loop(&mut self, origins: &Origins, latch: u32, fate: Fate) -> Result<()> {
         let Some(terminator) = self.inst(origins, latch)? else { return Ok(()) };
         // SAFETY: the instruction is alive.
         unsafe {
-            match vectorized {
-                true => ffi::lw_set_loop_vectorized(terminator),
-                false => ffi::lw_release_loop(terminator),
+            match fate {
+                Fate::Rest => ffi::lw_set_loop_vectorized(terminator, true),
+                Fate::Alternative => ffi::lw_set_loop_vectorized(terminator, false),
+                Fate::Unchanged => ffi::lw_release_loop(terminator),
             }
         }
         Ok(())

@@ -121,6 +121,12 @@ impl Bridge<'_, '_> {
         unsafe { ffi::lw_export(to, from) }
     }
 
+    /// Lets no other module see a function.
+    pub fn hide(&mut self, function: FunctionId) {
+        // SAFETY: it belongs to the module of this bridge, and has a body.
+        unsafe { LLVMSetLinkage(self.raw(function), LLVMLinkage::LLVMInternalLinkage) }
+    }
+
     /// Lets a function be linked as another one is.
     pub fn link_like(&mut self, function: FunctionId, like: FunctionId) {
         let (to, like) = (self.raw(function), self.raw(like));

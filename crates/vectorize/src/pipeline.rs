@@ -75,6 +75,8 @@ pub struct Statistics {
     pub kept_branches: usize,
     /// Stack objects that are structures of arrays.
     pub interleaved: usize,
+    /// Whether it is only taken where it was found to be faster than scalar code.
+    pub tried: bool,
     /// What widening did.
     pub widened: crate::widen::Counts,
 }

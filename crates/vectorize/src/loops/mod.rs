@@ -38,6 +38,7 @@
 //! | how many iterations there are | `count` |
 //! | the loop as a program of W threads | `spmd` |
 //! | the vectorized program in front of the scalar loop | `splice` |
+//! | which of both is faster | [`trial`] |
 
 mod count;
 mod find;
@@ -46,8 +47,10 @@ mod recurrences;
 mod shape;
 mod splice;
 mod spmd;
+pub mod trial;
 mod web;
 
+use crate::across::PREFIX;
 use crate::calls::Calls;
 use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
@@ -57,12 +60,13 @@ pub(crate) use count::advance_by;
 pub use find::FoundLoop;
 use lw_divergence::Stride;
 use lw_ir::{Block, DataLayout, Function, Inst, Op, Value};
-use recurrences::Recurrences;
 pub(crate) use recurrences::Step;
+use recurrences::{HeaderPhi, Recurrences, Role};
 use shape::LoopShape;
 use splice::Splice;
 use spmd::{Plan, Spmd};
 use std::sync::Arc;
+use trial::Trial;
 
 /// What is done with the iterations that do not fill a vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -87,6 +91,8 @@ pub struct LoopOptions {
     pub parallel: bool,
     /// A truth value that is known before the loop: only if it holds are iterations done together.
     pub only_if: Option<Value>,
+    /// Where lanes part, both loops are tried, and the faster one is taken.
+    pub trial: Option<Trial>,
     /// What is done with the rest.
     pub remainder: Remainder,
     /// Whether BOSCC gadgets are put where they can be (001 §9.2).
@@ -105,6 +111,7 @@ impl LoopOptions {
             reorder: false,
             parallel: true,
             only_if: None,
+            trial: None,
             remainder: Remainder::Scalar,
             boscc: false,
             calls: Arc::default(),
@@ -171,8 +178,22 @@ impl LoopPipeline {
         Ok(LoopPipeline { pipeline, function: f, shape, roles, test, spmd, masked_tail, options })
     }
 
+    /// Whether the results are those of the scalar loop, bit by bit: nothing is summed in another order, or computed by other
+    /// functions.
+    fn is_exact(&self) -> bool {
+        let in_order = |phi: &HeaderPhi| {
+            phi.ty.float_kind().is_none()
+                || !matches!(phi.role, Role::Reduction(_) | Role::Chosen(_))
+        };
+        self.roles.phis.iter().all(in_order) && self.pipeline.statistics.widened.together == 0
+    }
+
     /// The function with the vectorized loop in it. All stages have run.
     pub fn finish(mut self) -> (Function, Statistics) {
+        let part =
+            self.pipeline.statistics.divergent_loops > 0 || asks_lanes(&self.function, &self.shape);
+        let trial = self.options.trial.as_ref().filter(|_| part && self.is_exact());
+        self.pipeline.statistics.tried = trial.is_some();
         let splice = Splice {
             shape: &self.shape,
             roles: &self.roles,
@@ -181,6 +202,7 @@ impl LoopPipeline {
             width: self.options.width,
             masked_tail: self.masked_tail,
             only_if: self.options.only_if,
+            trial,
         };
         splice.apply(&mut self.function, &self.spmd, &self.pipeline.function);
         (self.function, self.pipeline.statistics)
@@ -201,6 +223,12 @@ pub fn vectorize_loop(
         it.pipeline.run(stage)?;
     }
     Ok(it.finish())
+}
+
+/// Whether lanes go along where others do, as operations across lanes let them.
+fn asks_lanes(f: &Function, shape: &LoopShape) -> bool {
+    let mut insts = shape.blocks.iter().flat_map(|&b| f.insts(b));
+    insts.any(|&inst| crate::callee::name(f, inst).is_some_and(|n| n.starts_with(PREFIX)))
 }
 
 /// Whether a loop that is tested at the top does nothing else there, so that the last test can be left out.

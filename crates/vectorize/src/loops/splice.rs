@@ -1,7 +1,7 @@
 //! Puts the vector loop in front of the scalar one.
 //!
 //! ```text
-//! preheader:  count, full = count − count mod W;  full iterations, and memory apart? ──no──▶ rest
+//! preheader:  count, full = count − count mod W;  full iterations, memory apart, chosen? ──no──▶ rest
 //!     │ yes                                                                 │ φs: as before, or as the vector loop leaves them
 //! the vector loop                                                           ▼
 //! after:      done? ──no──▶ rest                                        the scalar loop ──▶ exit
@@ -14,6 +14,7 @@ use super::count::{Test, advance, advance_by};
 use super::recurrences::{HeaderPhi, Recurrences, Role};
 use super::shape::LoopShape;
 use super::spmd::Spmd;
+use super::trial::Trial;
 use crate::edit;
 use lw_ir::attrs::Attr;
 use lw_ir::ops::{BinOp, IntPred};
@@ -29,6 +30,7 @@ pub(super) struct Splice<'a> {
     pub(super) width: u32,
     pub(super) masked_tail: bool,
     pub(super) only_if: Option<Value>,
+    pub(super) trial: Option<&'a Trial>,
 }
 
 impl Splice<'_> {
@@ -70,6 +72,13 @@ impl Splice<'_> {
         let mut some = b.icmp(IntPred::Ne, none, zero);
         if let Some(only_if) = self.only_if {
             some = b.binary(BinOp::And, some, only_if);
+        }
+        if let Some(trial) = self.trial {
+            let begun = trial.begin(f, shape);
+            let mut b = Builder::new(f);
+            b.switch_to(shape.preheader);
+            some = b.binary(BinOp::And, some, begun.choice);
+            trial.end(f, shape, &begun, full, some);
         }
         if self.masked_tail {
             self.without_scalar_loop(f, some, entry, after, &results, total);

@@ -3,6 +3,7 @@
 use super::counting::Counting;
 use super::{Verdict, difference};
 use crate::edit;
+use crate::loops::trial::{self, Trial};
 use crate::loops::{LoopOptions, Remainder, vectorize_loop};
 use crate::pipeline::Statistics;
 use lw_ir::constant::Constant;
@@ -11,11 +12,15 @@ use lw_ir::generate::{Inputs, Options, Param, Program, Rng, generate};
 use lw_ir::interp::{Run, Val};
 use lw_ir::ops::{BinOp, CastOp, FloatPred, IntPred};
 use lw_ir::types::{Scalar, Signature, Type};
-use lw_ir::{Block, Builder, Flags, Function, InsertAt, InstData, Module, Op, Value};
+use lw_ir::{Block, Builder, Flags, Function, Global, InsertAt, InstData, Module, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// How many iterations there are at most.
 const ITERATIONS: usize = 24;
+
+/// How the variable of its trial is called, and the clock.
+const TRIAL: &str = "loop.trial";
+const CLOCK: &str = "llvm.readcyclecounter";
 
 /// How the header of the loop is called.
 const HEADER: &str = "iterations";
@@ -66,6 +71,7 @@ impl LoopProgram {
         let mut options = LoopOptions::new(width, program.module.layout.clone());
         options.boscc = rng.one_in(4);
         options.remainder = if rng.one_in(2) { Remainder::Scalar } else { Remainder::Masked };
+        options.trial = rng.one_in(2).then(|| Trial { state: TRIAL.into(), clock: CLOCK });
         Some(LoopProgram { program, header, options })
     }
 
@@ -97,6 +103,9 @@ impl LoopProgram {
                 *function = vector.clone();
             }
         }
+        if statistics.tried {
+            with_trials(&mut vectorized, self.program.seed);
+        }
         let width = self.options.width as usize;
         for iterations in [0, 1, width - 1, width, width + 1, ITERATIONS] {
             let inputs = self.inputs(iterations.min(ITERATIONS));
@@ -120,6 +129,23 @@ impl LoopProgram {
         }
         LoopVerdict::Same(Box::new((vectorized, statistics)))
     }
+}
+
+/// What trials need, and what they may have found before.
+fn with_trials(module: &mut Module, seed: u64) {
+    let mut rng = Rng::new(seed ^ 0x3005);
+    let known = |rng: &mut Rng| u128::from([0.0f32, 1.0, 2.0][rng.below(3)].to_bits());
+    let state = known(&mut rng) | known(&mut rng) << 32 | (rng.below(2) as u128) << 64;
+    let ty = Type::int(128);
+    module.globals.push(Global {
+        name: TRIAL.into(),
+        ty,
+        address_space: 0,
+        constant: false,
+        align_log2: None,
+        init: Some(Constant::int(ty, state as i128)),
+    });
+    module.functions.extend(trial::functions());
 }
 
 /// A function that executes another in a loop, for numbers below its third parameter.
