@@ -11,7 +11,7 @@ using namespace llvm;
 struct LwSettings {
   bool all_legal;
   uint8_t remainder; // 0: as the target has it, 1: masked, 2: scalar
-  bool boscc;
+  uint8_t boscc; // 0: where they are worth it, 1: always, 2: never
   bool libmvec;   // the user wants its functions (`-fveclib=libmvec`)
   bool force;
   uint32_t width; // 0: as the target has it
@@ -27,7 +27,8 @@ cl::opt<bool> AllLegal("laneweaver-all-legal", cl::desc("Vectorize every loop th
 cl::opt<cl::boolOrDefault>
     MaskedRemainder("laneweaver-masked-remainder",
                     cl::desc("Iterations that do not fill a vector are done by a masked one, or one by one"));
-cl::opt<bool> Boscc("laneweaver-boscc", cl::desc("Branch around code that no lane is active in"));
+cl::opt<cl::boolOrDefault> Boscc("laneweaver-boscc",
+                                 cl::desc("Branch around code that no lane is active in: wherever possible, or nowhere"));
 cl::opt<bool> Force("laneweaver-force", cl::desc("Vectorize what is marked, whatever it costs"));
 cl::opt<unsigned> Width("laneweaver-width", cl::desc("Lanes of loops that do not say how many"));
 
@@ -51,7 +52,8 @@ struct LaneweaverStart : PassInfoMixin<LaneweaverStart> {
 struct Laneweaver : PassInfoMixin<Laneweaver> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
     auto remainder = static_cast<uint8_t>(MaskedRemainder.getValue());
-    LwSettings settings = {AllLegal, remainder, Boscc, wantsLibmvec(module, analyses), Force, Width};
+    auto boscc = static_cast<uint8_t>(Boscc.getValue());
+    LwSettings settings = {AllLegal, remainder, boscc, wantsLibmvec(module, analyses), Force, Width};
     return lw_plugin_run(wrap(&module), settings) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };

@@ -2,6 +2,7 @@
 
 use crate::{loops, variants};
 use lw_llvm::{Module, RemarkKind};
+use lw_vectorize::Boscc;
 use lw_vectorize::calls::Math;
 use lw_vectorize::loops::Remainder;
 use std::ffi::{c_char, c_void};
@@ -41,8 +42,7 @@ pub struct Settings {
     /// Every loop that may be vectorized is, whatever it costs.
     pub all_legal: bool,
     remainder: u8,
-    /// Branches around code that no lane is active in.
-    pub boscc: bool,
+    boscc: u8,
     libmvec: bool,
     /// What is marked is vectorized, whatever it costs.
     pub force: bool,
@@ -53,6 +53,15 @@ impl Settings {
     /// The lanes of loops that do not say how many.
     pub fn width(&self) -> Option<u32> {
         (self.width > 0).then_some(self.width)
+    }
+
+    /// Where branches are put around code that no lane is active in.
+    pub fn boscc(&self) -> Boscc {
+        match self.boscc {
+            1 => Boscc::Always,
+            2 => Boscc::Never,
+            _ => Boscc::Worthwhile,
+        }
     }
 
     /// How the iterations are done that do not fill a vector, if the user said so.

@@ -11,7 +11,7 @@ use lw_vectorize::calls::{Calls, Math};
 use lw_vectorize::loops::trial::{self, Trial};
 use lw_vectorize::loops::{FoundLoop, LoopOptions, Remainder, vectorize_loop};
 use lw_vectorize::target::{has_masks, register_bits};
-use lw_vectorize::{Declined, Statistics};
+use lw_vectorize::{Declined, Likelihoods, Statistics};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -151,6 +151,7 @@ impl Attempt {
         let mut function = imported.function.clone();
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut taken: Vec<Block> = Vec::new();
+        let likelihoods: Likelihoods = Arc::new(bridge.likelihoods(origins)?.into_iter().collect());
         for (index, mark) in bridge.loops(origins, settings.all_legal)?.into_iter().enumerate() {
             let Some(here) = FoundLoop::by_latch(&function, mark.latch) else { continue };
             if taken.contains(&here.latch) {
@@ -163,7 +164,8 @@ impl Attempt {
             options.parallel = mark.parallel;
             options.remainder =
                 settings.remainder().unwrap_or_else(|| default_remainder(&function, &here));
-            options.boscc = settings.boscc;
+            options.boscc = settings.boscc();
+            options.likelihoods = likelihoods.clone();
             options.calls = wishes.calls.clone();
             options.trial =
                 wishes.clock.map(|clock| Trial { state: trial_name(&function, index), clock });

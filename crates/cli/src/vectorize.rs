@@ -7,7 +7,7 @@ use lw_ir::Function;
 use lw_llvm::{Context, FileKind, Module, OptLevel, TargetMachine};
 use lw_vectorize::across;
 use lw_vectorize::calls::{Calls, Math, vectorize_callees};
-use lw_vectorize::{Declined, Pipeline, Region, Stage};
+use lw_vectorize::{Boscc, Declined, Pipeline, Region, Stage};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ pub(crate) fn main(mut args: Args) -> Done {
     };
     region.calls = Arc::new(Calls { bodies: bodies.into_iter().collect(), math, isa: None });
     region.masked = args.masked;
-    region.boscc = args.boscc;
+    region.boscc = if args.boscc { Boscc::Always } else { Boscc::Never };
     let done = run(scalar, &region, stop);
     match done {
         Ok(mut vector) => finish(&args, &mut vector, &region, &mut llvm, &context, module),

@@ -8,6 +8,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ProfDataUtils.h"
 
 using namespace llvm;
 using namespace lw;
@@ -153,6 +154,15 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
     }
   }
   return changed;
+}
+
+// How likely a conditional branch goes to its first target; negative if nobody says.
+extern "C" double lw_branch_likelihood(Instruction *inst) {
+  uint64_t taken, not_taken;
+  auto *branch = dyn_cast<BranchInst>(inst);
+  if (!branch || !branch->isConditional() || !extractBranchWeights(*branch, taken, not_taken) || taken + not_taken == 0)
+    return -1;
+  return static_cast<double>(taken) / static_cast<double>(taken + not_taken);
 }
 
 // Takes back what `lw_keep_loops` did to a loop.

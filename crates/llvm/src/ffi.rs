@@ -434,6 +434,7 @@ unsafe extern "C" {
         width: u32,
         tested: *mut bool,
     ) -> Text<'static>;
+    pub(crate) fn lw_branch_likelihood(branch: LLVMValueRef) -> f64;
     pub(crate) fn lw_test_apart(terminator: LLVMValueRef, width: u32) -> LLVMValueRef;
     pub(crate) fn lw_remark_at(
         inst: LLVMValueRef,

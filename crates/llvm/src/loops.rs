@@ -141,6 +141,20 @@ impl Bridge<'_, '_> {
         origins.side.insts.iter().position(|&inst| inst == test.0).map(|at| at as u32)
     }
 
+    /// The origins of conditional branches, and how likely each goes to its first target, as far as a profile or the user says.
+    ///
+    /// # Errors
+    /// If the body was replaced in the meantime.
+    pub fn likelihoods(&self, origins: &Origins) -> Result<Vec<(u32, f64)>> {
+        self.check(origins)?;
+        let likelihood = |(origin, &inst): (usize, &LLVMValueRef)| {
+            // SAFETY: the body was not replaced, so the instruction is alive.
+            let likely = unsafe { ffi::lw_branch_likelihood(inst) };
+            (likely >= 0.0).then_some((origin as u32, likely))
+        };
+        Ok(origins.side.insts.iter().enumerate().filter_map(likelihood).collect())
+    }
+
     /// Says what became of a loop: what is left of one that was vectorized is not vectorized again, and one that was not has the
     /// marks that the user gave it.
     ///

@@ -1,6 +1,7 @@
 //! Branches that skip code which no thread is active in (001 §9.2), put into the program before linearization, which keeps them.
 
 use crate::edit::{self, Shape};
+use crate::worth::Worth;
 use lw_divergence::{Divergence, Stride};
 use lw_ir::constant::Constant;
 use lw_ir::ops::Horizontal;
@@ -52,14 +53,14 @@ fn any(function: &mut Function, at: Block, of: Value, place: &InstData) -> Value
     function.result(inst)
 }
 
-/// Puts BOSCC gadgets (001 Fig. 9.5) at divergent branches to blocks that `worth` names: the branch is only reached if a thread
-/// takes that edge, else all go to the other target. How many.
+/// Puts BOSCC gadgets (001 Fig. 9.5) at divergent branches where they are worth it: the branch is only reached if a thread takes the
+/// edge that is skipped, else all go to the other target. How many.
 ///
 /// A block qualifies that only this branch leads to, in the same loop.
-pub fn insert_boscc(
+pub(crate) fn insert_boscc(
     function: &mut Function,
     divergence: &Divergence<Stride>,
-    worth: impl Fn(&Function, Block) -> bool,
+    worth: &Worth<'_>,
 ) -> usize {
     let shape = Shape::of(function);
     let mut gadgets = 0;
@@ -79,7 +80,7 @@ pub fn insert_boscc(
                 && inside(targets[i])
                 && inside(targets[1 - i])
                 && !back
-                && worth(function, targets[i])
+                && worth.skips(function, terminator, i)
         });
         let Some(chosen) = chosen else { continue };
         let other = targets[1 - chosen];

@@ -55,9 +55,11 @@ pub mod pipeline;
 mod region;
 pub mod target;
 pub mod widen;
+mod worth;
 
 pub use canonicalize::canonicalize;
 pub use decline::Declined;
 pub use linearize::linearize;
 pub use pipeline::{Pipeline, Stage, Statistics, vectorize};
 pub use region::Region;
+pub use worth::{Boscc, Likelihoods};

@@ -8,6 +8,7 @@ use crate::interleave::interleave;
 use crate::linearize::linearize;
 use crate::masked::branch_on_mask;
 use crate::region::{Region, check_width};
+use crate::worth::{Boscc, Worth};
 use lw_divergence::{Divergence, Sources, Stride, analyze};
 use lw_ir::{Function, Inst};
 use rustc_hash::FxHashSet;
@@ -157,9 +158,10 @@ impl Pipeline {
             }
             Stage::Gadgets => {
                 let divergence = self.analyze();
-                if self.region.boscc {
-                    self.statistics.boscc =
-                        insert_boscc(&mut self.function, &divergence, |_, _| true);
+                if self.region.boscc != Boscc::Never {
+                    let Region { boscc, likelihoods, width, .. } = &self.region;
+                    let worth = Worth::new(&self.function, *boscc, likelihoods, *width);
+                    self.statistics.boscc = insert_boscc(&mut self.function, &divergence, &worth);
                 }
                 let divergence = self.analyze();
                 self.statistics.guarded_loops = guard_loops(&mut self.function, &divergence);

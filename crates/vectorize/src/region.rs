@@ -2,6 +2,7 @@
 
 use crate::calls::Calls;
 use crate::decline::Declined;
+use crate::worth::{Boscc, Likelihoods};
 use lw_divergence::{Options, Sources, Stride};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{DataLayout, Function};
@@ -21,8 +22,10 @@ pub struct Region {
     pub uniform_result: bool,
     /// Whether the vector function takes a mask of the threads that take part, as its last parameter.
     pub masked: bool,
-    /// Whether BOSCC gadgets are put where they can be (001 §9.2).
-    pub boscc: bool,
+    /// Where BOSCC gadgets are put (001 §9.2).
+    pub boscc: Boscc,
+    /// What is known of branches.
+    pub likelihoods: Likelihoods,
     /// What calls become.
     pub calls: Arc<Calls>,
     /// Sizes and alignments.
@@ -37,7 +40,8 @@ impl Region {
             params: Vec::new(),
             uniform_result: false,
             masked: false,
-            boscc: false,
+            boscc: Boscc::Never,
+            likelihoods: Likelihoods::default(),
             calls: Arc::default(),
             layout,
         }

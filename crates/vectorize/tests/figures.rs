@@ -5,7 +5,7 @@ use lw_ir::Op;
 use lw_ir::interp::{Machine, Run, Semantics, Val};
 use lw_ir::ops::Horizontal;
 use lw_vectorize::linearize::linearize_graph;
-use lw_vectorize::{Pipeline, Region, Stage, vectorize};
+use lw_vectorize::{Boscc, Pipeline, Region, Stage, vectorize};
 
 fn pipeline(text: &str, shapes: &str, width: u32, last: Stage) -> (lw_ir::Module, Pipeline) {
     let module = lw_ir::parse_module(text).unwrap();
@@ -230,7 +230,7 @@ fn fig_9_5_boscc_gadget() {
     let mut region = Region::new(4, module.layout.clone());
     let kept = |region: &Region| vectorize(&module.functions[0], region).unwrap().1;
     assert_eq!(kept(&region).kept_branches, 0);
-    region.boscc = true;
+    region.boscc = Boscc::Always;
     assert_eq!((kept(&region).boscc, kept(&region).kept_branches), (1, 1));
 }
 

@@ -3,7 +3,7 @@
 use lw_ir::interp::{Machine, Run, Semantics, Val};
 use lw_ir::{Module, Op, parse_module};
 use lw_vectorize::loops::{LoopOptions, vectorize_loop};
-use lw_vectorize::{Pipeline, Region, Stage, Statistics, vectorize};
+use lw_vectorize::{Boscc, Pipeline, Region, Stage, Statistics, vectorize};
 
 /// Vectorizes the loop `%loop` of `@f` for four lanes, runs both functions on the same memory for some `n`; the text, and what was done.
 fn four_lanes(text: &str) -> (String, Statistics) {
@@ -33,7 +33,7 @@ fn lanes(text: &str, shapes: &str, args: &[Vec<Val>], boscc: bool) -> (Pipeline,
     let mut module = parse_module(text).unwrap();
     let region = Region::new(args.len() as u32, module.layout.clone());
     let mut region = region.read_shapes(&module.functions[0], shapes).unwrap();
-    region.boscc = boscc;
+    region.boscc = if boscc { Boscc::Always } else { Boscc::Never };
     let (_, statistics) = vectorize(&module.functions[0], &region).unwrap();
     let mut pipeline = Pipeline::new(&module.functions[0], &region).unwrap();
     let wanted = threads(&module, args, Semantics::default());

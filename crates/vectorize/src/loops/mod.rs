@@ -55,6 +55,7 @@ use crate::calls::Calls;
 use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
 use crate::region::Region;
+use crate::worth::{Boscc, Likelihoods};
 use count::Test;
 pub(crate) use count::advance_by;
 pub use find::FoundLoop;
@@ -95,8 +96,10 @@ pub struct LoopOptions {
     pub trial: Option<Trial>,
     /// What is done with the rest.
     pub remainder: Remainder,
-    /// Whether BOSCC gadgets are put where they can be (001 §9.2).
-    pub boscc: bool,
+    /// Where BOSCC gadgets are put (001 §9.2).
+    pub boscc: Boscc,
+    /// What is known of branches.
+    pub likelihoods: Likelihoods,
     /// What calls become.
     pub calls: Arc<Calls>,
     /// Sizes and alignments.
@@ -113,7 +116,8 @@ impl LoopOptions {
             only_if: None,
             trial: None,
             remainder: Remainder::Scalar,
-            boscc: false,
+            boscc: Boscc::Never,
+            likelihoods: Likelihoods::default(),
             calls: Arc::default(),
             layout,
         }
@@ -170,6 +174,7 @@ impl LoopPipeline {
             params: uniform,
             uniform_result: true,
             boscc: options.boscc,
+            likelihoods: options.likelihoods.clone(),
             calls: options.calls.clone(),
             ..Region::new(options.width, options.layout.clone())
         };

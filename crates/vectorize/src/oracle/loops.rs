@@ -6,6 +6,7 @@ use crate::edit;
 use crate::loops::trial::{self, Trial};
 use crate::loops::{LoopOptions, Remainder, vectorize_loop};
 use crate::pipeline::Statistics;
+use crate::worth::Boscc;
 use lw_ir::constant::Constant;
 use lw_ir::generate::lockstep::STEPS;
 use lw_ir::generate::{Inputs, Options, Param, Program, Rng, generate};
@@ -69,7 +70,7 @@ impl LoopProgram {
         let mut rng = Rng::new(program.seed ^ 0x2005);
         let width = [2, 3, 4, 7, 8, 16][rng.below(6)];
         let mut options = LoopOptions::new(width, program.module.layout.clone());
-        options.boscc = rng.one_in(4);
+        options.boscc = [Boscc::Never, Boscc::Worthwhile, Boscc::Always][rng.below(3)];
         options.remainder = if rng.one_in(2) { Remainder::Scalar } else { Remainder::Masked };
         options.trial = rng.one_in(2).then(|| Trial { state: TRIAL.into(), clock: CLOCK });
         Some(LoopProgram { program, header, options })

@@ -14,6 +14,7 @@ use crate::calls::{Callee, Calls, vectorize_callees};
 use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
 use crate::region::Region;
+use crate::worth::Boscc;
 use lw_divergence::oracle::programs::sources;
 use lw_ir::generate::lockstep::STEPS;
 use lw_ir::generate::{Inputs, Observed, Options, Param, Program, generate};
@@ -55,7 +56,12 @@ pub fn program(seed: u64) -> Program {
 /// The region that the program of a seed is checked with: all widths, with and without gadgets, with and without a mask.
 pub fn region_of(program: &Program) -> Region {
     let width = [2, 3, 4, 7, 8, 16][(program.seed % 6) as usize];
-    let (boscc, masked) = (program.seed % 4 == 1, program.seed % 5 == 2);
+    let boscc = match program.seed % 4 {
+        1 => Boscc::Always,
+        3 => Boscc::Worthwhile,
+        _ => Boscc::Never,
+    };
+    let masked = program.seed % 5 == 2;
     let mut calls = Calls::default();
     if program.seed % 7 < 6 {
         let functions = program.module.functions.iter();

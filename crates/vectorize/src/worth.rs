@@ -1,0 +1,126 @@
+//! Is a BOSCC gadget worth its branch (001 §9.2)?
+//!
+//! A gadget skips the code behind an edge if no thread takes it. What that gains is the time of the code times the share of visits in
+//! which no thread comes; what it costs is a test, and now and then a branch that is predicted wrong.
+
+use crate::callee;
+use crate::edit::Shape;
+use lw_graph::dominators::DominatorTree;
+use lw_ir::ops::BinOp;
+use lw_ir::{Block, Function, Inst, Op};
+use lw_sparse::function::{block, node};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Where BOSCC gadgets are put.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Boscc {
+    /// Nowhere.
+    #[default]
+    Never,
+    /// Where they are expected to save time.
+    Worthwhile,
+    /// Wherever they can be.
+    Always,
+}
+
+/// How likely branches go to their first target, by the origins of the branches.
+pub type Likelihoods = Arc<FxHashMap<u32, f64>>;
+
+/// The time of a test and a branch, in simple instructions.
+const TEST: f64 = 4.0;
+/// The time that a wrong prediction takes.
+const MISS: f64 = 30.0;
+
+/// What decides about gadgets in one function.
+pub(crate) struct Worth<'a> {
+    boscc: Boscc,
+    likelihoods: &'a Likelihoods,
+    threads: u32,
+    /// By block: the time of the code that only it leads to.
+    times: FxHashMap<Block, f64>,
+}
+
+impl<'a> Worth<'a> {
+    pub(crate) fn new(
+        function: &Function,
+        boscc: Boscc,
+        likelihoods: &'a Likelihoods,
+        threads: u32,
+    ) -> Worth<'a> {
+        let mut worth = Worth { boscc, likelihoods, threads, times: FxHashMap::default() };
+        if boscc == Boscc::Worthwhile {
+            worth.times = times(function);
+        }
+        worth
+    }
+
+    /// Whether a gadget is worth it that skips the code behind a branch's target of this number.
+    pub(crate) fn skips(&self, function: &Function, branch: Inst, target: usize) -> bool {
+        match self.boscc {
+            Boscc::Never => false,
+            Boscc::Always => true,
+            Boscc::Worthwhile => {
+                let time = self.times.get(&function[branch].targets[target]);
+                // Unless someone knows better, threads come as often as not.
+                let none = match self.likelihood(function, branch, target) {
+                    Some(likely) => (1.0 - likely).powi(self.threads as i32),
+                    None => 0.5,
+                };
+                time.copied().unwrap_or(0.0) * none > TEST + MISS * none.min(1.0 - none)
+            }
+        }
+    }
+
+    fn likelihood(&self, function: &Function, branch: Inst, target: usize) -> Option<f64> {
+        let data = &function[branch];
+        let origin = data.origin.expand().filter(|_| !data.derived)?;
+        let first = *self.likelihoods.get(&origin.as_u32())?;
+        Some(if target == 0 { first } else { 1.0 - first })
+    }
+}
+
+/// By block: the time of the code that only it leads to, where inner loops count as if they went round ten times.
+fn times(function: &Function) -> FxHashMap<Block, f64> {
+    let shape = Shape::of(function);
+    let dominators = DominatorTree::compute(&shape.graph);
+    let mut times: FxHashMap<Block, f64> = FxHashMap::default();
+    for &n in dominators.preorder().iter().rev() {
+        let own: f64 = function.insts(block(n)).iter().map(|&inst| time(function, inst)).sum();
+        let depth = shape.loops.depth(n).min(3);
+        let sum = own * 10f64.powi(depth as i32) + times.get(&block(n)).copied().unwrap_or(0.0);
+        times.insert(block(n), sum);
+        if let Some(parent) = dominators.immediate(n) {
+            *times.entry(block(parent)).or_default() += sum;
+        }
+    }
+    // Seen from the block itself.
+    for (&b, time) in &mut times {
+        *time /= 10f64.powi(shape.loops.depth(node(b)).min(3) as i32);
+    }
+    times
+}
+
+/// How long an instruction takes all threads, in simple instructions. Whether an access is a gather is not known yet.
+fn time(function: &Function, inst: Inst) -> f64 {
+    use BinOp::*;
+    match &function[inst].op {
+        Op::Phi | Op::Br | Op::CondBr | Op::Cast(_) | Op::Freeze => 0.0,
+        Op::Binary(FDiv | FRem | UDiv | SDiv | URem | SRem) => 12.0,
+        Op::Load(_) | Op::Store(_) => 4.0,
+        Op::Call(_) if callee::is_dropped(function, inst) => 0.0,
+        Op::Call(_) => match callee::name(function, inst) {
+            Some(name) if name.starts_with("llvm.sqrt.") => 12.0,
+            Some(name) if is_simple(name) => 1.0,
+            _ => 60.0,
+        },
+        _ => 1.0,
+    }
+}
+
+/// Whether an intrinsic is an instruction or two.
+fn is_simple(name: &str) -> bool {
+    const FUNCTIONS: [&str; 11] =
+        ["sin", "cos", "tan", "exp", "log", "pow", "asin", "acos", "atan", "ldexp", "mem"];
+    name.strip_prefix("llvm.").is_some_and(|name| !FUNCTIONS.iter().any(|f| name.starts_with(f)))
+}
