@@ -1,7 +1,7 @@
 //! The loops that `#pragma omp simd` and `#pragma clang loop vectorize` mark.
 
 use crate::Settings;
-use crate::variants::{make_callees, words};
+use crate::variants::{census, make_callees, words};
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_llvm::{
     ApartTest, Bridge, Dependences, Fate, FunctionId, Imported, MarkedLoop, Module, Origins,
@@ -258,7 +258,9 @@ fn report(
             let words = words(statistics);
             let text =
                 format!("vectorized loop, {width} iterations at a time{test}{trial}: {words}");
-            bridge.remark_at(origins, mark.latch, true, RemarkKind::Passed, "Vectorized", &text)
+            bridge.remark_at(origins, mark.latch, true, RemarkKind::Passed, "Vectorized", &text)?;
+            let text = format!("statistics of {width} lanes: {}", census(statistics));
+            bridge.remark_at(origins, mark.latch, true, RemarkKind::Analysis, "Statistics", &text)
         }
         Err(declined) => {
             let text = format!("loop not vectorized: {declined}");

@@ -120,6 +120,12 @@ pub fn lower_one_lane(module: &mut Module<'_>) -> Result<bool> {
     Ok(true)
 }
 
+/// What there was, in words.
+pub fn census(statistics: &Statistics) -> String {
+    let counted = statistics.census.columns().into_iter().filter(|&(_, count)| count > 0);
+    counted.map(|(what, count)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+}
+
 /// What was done, in words.
 pub fn words(statistics: &Statistics) -> String {
     let mut parts = Vec::new();
@@ -131,6 +137,7 @@ pub fn words(statistics: &Statistics) -> String {
     add(statistics.divergent_loops, "divergent loop", "divergent loops");
     add(statistics.folded_branches, "branch became a mask", "branches became masks");
     add(statistics.kept_branches, "branch stayed", "branches stayed");
+    add(statistics.boscc, "branch around code of no lane", "branches around code of no lane");
     add(statistics.widened.contiguous, "contiguous access", "contiguous accesses");
     add(statistics.widened.uniform, "uniform access", "uniform accesses");
     add(statistics.widened.gathers, "gather or scatter", "gathers or scatters");

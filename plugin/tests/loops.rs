@@ -47,7 +47,14 @@ fn all_vectorized(remarks: &str, what: &str) {
     assert!(done >= kernels(), "{what}: {done} of {} loops\n{remarks}", kernels());
 }
 
+/// All that is marked is vectorized, and always taken.
 fn compile(folder: &Folder, flags: &[&str]) -> String {
+    let plugin = plugin().display().to_string();
+    let forced = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+    compile_as_it_is(folder, &[&forced[..], flags].concat())
+}
+
+fn compile_as_it_is(folder: &Folder, flags: &[&str]) -> String {
     let plugin = format!("-fpass-plugin={}", plugin().display());
     let object = folder.path("vector.o");
     let kernels = source("kernels.c");
@@ -68,14 +75,68 @@ fn in_clang_at_all_levels() {
     }
 }
 
+/// Where lanes part, the vector loop is one of two that are tried.
+#[test]
+fn with_trials() {
+    for machine in ["-march=x86-64", "-march=native"] {
+        let folder = Folder::new();
+        let remarks = compile_as_it_is(&folder, &["-O2", machine]);
+        all_vectorized(&remarks, machine);
+        let tried = remarks.lines().filter(|line| line.contains(" where trials find that faster"));
+        assert!(tried.count() >= 5, "{remarks}");
+        folder.compare(&folder.path("vector.o"), machine);
+    }
+}
+
+/// Nobody takes a function that remembers trials for one without effects; and only those are tried that compute the same both ways.
+#[test]
+fn trials_are_no_secret() {
+    let folder = Folder::new();
+    let (file, text) = (folder.path("tried.c"), folder.path("tried.ll"));
+    let code = "
+        int steps(int n, const unsigned *a) {
+          int all = 0;
+        #pragma omp simd reduction(+ : all)
+          for (int i = 0; i < n; i++)
+            for (unsigned x = a[i]; x > 1; x = x % 2 ? 3 * x + 1 : x / 2) all++;
+          return all;
+        }
+        int twice(int n, const unsigned *a) { return steps(n, a) * 2; }
+        float sum(int n, const unsigned *a) {
+          float all = 0;
+        #pragma omp simd reduction(+ : all)
+          for (int i = 0; i < n; i++)
+            for (unsigned x = a[i]; x > 1; x = x % 2 ? 3 * x + 1 : x / 2) all += 0.1f;
+          return all;
+        }";
+    std::fs::write(&file, code).expect("a file");
+    let pass = format!("-fpass-plugin={}", plugin().display());
+    let emit = ["-O2", "-fno-inline", "-S", "-emit-llvm", "-o", &text, &file];
+    let remarks = run("clang-22", &[&[&pass], &FLAGS[..], &emit].concat());
+    let tried: Vec<bool> = (remarks.lines().filter(|line| line.contains(": vectorized loop, ")))
+        .map(|line| line.contains("where trials find that faster"))
+        .collect();
+    assert_eq!(tried, [true, false], "{remarks}");
+    let text = std::fs::read_to_string(&text).expect("clang wrote it");
+    assert!(text.contains("@laneweaver.trial."), "{text}");
+    assert!(text.contains("call i64 @llvm.readcyclecounter()"), "{text}");
+    for name in ["@steps(", "@twice("] {
+        let line = text.lines().find(|line| line.starts_with("define") && line.contains(name));
+        let group =
+            line.and_then(|line| line.split_whitespace().find(|word| word.starts_with('#')));
+        let group = group.unwrap_or_else(|| panic!("{name} has no attributes"));
+        let attributes = text.lines().find(|l| l.starts_with(&format!("attributes {group} = ")));
+        let attributes = attributes.expect("they are at the end");
+        assert!(!attributes.contains("memory(argmem: read)"), "{name}: {attributes}");
+    }
+}
+
 #[test]
 fn with_both_remainders_and_gadgets() {
-    let plugin = plugin().display().to_string();
-    let load = ["-Xclang", "-load", "-Xclang", &plugin];
     for remainder in ["-laneweaver-masked-remainder", "-laneweaver-masked-remainder=false"] {
         let folder = Folder::new();
         let ours = ["-mllvm", remainder, "-mllvm", "-laneweaver-boscc"];
-        let remarks = compile(&folder, &[&["-O2", "-march=native"], &load[..], &ours].concat());
+        let remarks = compile(&folder, &[&["-O2", "-march=native"], &ours[..]].concat());
         all_vectorized(&remarks, remainder);
         folder.compare(&folder.path("vector.o"), remainder);
     }
@@ -108,7 +169,11 @@ fn from_unoptimized_code() {
     let remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
     let said = run(
         "opt-22",
-        &[&[&load, "-passes=laneweaver,verify", "-o", &vector, &ssa], &remarks[..]].concat(),
+        &[
+            &[&load, "-laneweaver-force", "-passes=laneweaver,verify", "-o", &vector, &ssa],
+            &remarks[..],
+        ]
+        .concat(),
     );
     all_vectorized(&said, "-O0");
     let object = folder.path("vector.o");
@@ -121,12 +186,13 @@ fn from_unoptimized_code() {
 fn against_pages_that_must_not_be_touched() {
     let plugin = plugin().display().to_string();
     let load = ["-Xclang", "-load", "-Xclang", &plugin];
-    let masked = [&load[..], &["-mllvm", "-laneweaver-masked-remainder"]].concat();
-    let scalar = [&load[..], &["-mllvm", "-laneweaver-masked-remainder=false"]].concat();
+    let forced = [&load[..], &["-mllvm", "-laneweaver-force"]].concat();
+    let masked = [&forced[..], &["-mllvm", "-laneweaver-masked-remainder"]].concat();
+    let scalar = [&forced[..], &["-mllvm", "-laneweaver-masked-remainder=false"]].concat();
     for (machine, more) in [
-        ("-march=x86-64", &[][..]),
+        ("-march=x86-64", &forced[..]),
         ("-march=x86-64", &masked[..]),
-        ("-march=native", &[]),
+        ("-march=native", &forced[..]),
         ("-march=native", &scalar[..]),
     ] {
         let folder = Folder::new();

@@ -105,7 +105,7 @@ double neighbours(int n, const int *restrict list, int i, const double *restrict
 // ----
 // flags: -fno-math-errno
 // vector flags: -fveclib=libmvec
-// with boscc
+// without boscc too
 // variant 2: -DLOOP=2
 // variant 3: -DLOOP=3
 #include "kernel.h"

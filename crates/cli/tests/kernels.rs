@@ -24,10 +24,14 @@ fn includes() -> [PathBuf; 2] {
     [root().join("examples/simd"), root().join("include")]
 }
 
-fn ours(boscc: bool) -> Compiler {
+fn ours(flag: &'static str) -> Compiler {
     // The plug-in lies beside the tests: cargo builds it for them.
     let plugin = std::env::current_exe().unwrap().with_file_name("liblaneweaver.so");
-    Compiler::Lw { command: env!("CARGO_BIN_EXE_lw").into(), plugin: Some(plugin), boscc }
+    Compiler::Lw {
+        command: env!("CARGO_BIN_EXE_lw").into(),
+        plugin: Some(plugin),
+        flag: Some(flag),
+    }
 }
 
 fn kernels() -> Vec<Kernel> {
@@ -54,7 +58,7 @@ fn kernels_agree() {
     assert!(kernels.len() >= 40);
     let driver = Driver::build(&root().join("examples/simd/driver.c"), &dir).unwrap();
     for_each(&kernels, |kernel| {
-        let compilers = [Compiler::Clang, ours(false), ours(true)];
+        let compilers = [Compiler::Clang, ours("--force"), ours("--no-boscc")];
         let compilers = compilers.iter().filter(|compiler| compiler.compiles(kernel));
         let libraries: Vec<PathBuf> = compilers
             .map(|compiler| compiler.library(kernel, &includes(), &dir).unwrap().0)
@@ -77,7 +81,7 @@ fn stacks_of_tree_codes_are_shared() {
     assert!(kernels.len() >= 24);
     for_each(&kernels, |kernel| {
         let text = dir.join(format!("{}.ll", kernel.name));
-        let mut command = ours(false).command(kernel, &includes());
+        let mut command = ours("--force").command(kernel, &includes());
         command.args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&kernel.path);
         let said = run(&mut command).unwrap();
         let said = String::from_utf8_lossy(&said.stderr).into_owned();

@@ -24,8 +24,8 @@ pub enum Compiler {
         command: PathBuf,
         /// The plug-in, if it does not lie beside the command.
         plugin: Option<PathBuf>,
-        /// Whether it is told to use BOSCC gadgets.
-        boscc: bool,
+        /// A flag of ours, which is part of its name.
+        flag: Option<&'static str>,
     },
 }
 
@@ -38,8 +38,9 @@ impl Compiler {
             Compiler::ClangSimd => "clang simd",
             Compiler::GccSimd => "gcc simd",
             Compiler::Ispc(_) => "ispc",
-            Compiler::Lw { boscc: false, .. } => "lw",
-            Compiler::Lw { boscc: true, .. } => "lw boscc",
+            Compiler::Lw { flag: None, .. } => "lw",
+            Compiler::Lw { flag: Some("--no-boscc"), .. } => "lw no boscc",
+            Compiler::Lw { flag: Some(_), .. } => "lw forced",
         }
     }
 
@@ -48,7 +49,7 @@ impl Compiler {
     pub fn compiles(&self, kernel: &Kernel) -> bool {
         match self {
             Compiler::Ispc(_) => kernel.ispc.is_some(),
-            Compiler::Lw { boscc: true, .. } => kernel.with_boscc,
+            Compiler::Lw { flag: Some("--no-boscc"), .. } => kernel.without_boscc,
             _ => true,
         }
     }
@@ -57,14 +58,13 @@ impl Compiler {
     #[must_use]
     pub fn command(&self, kernel: &Kernel, includes: &[PathBuf]) -> Command {
         let mut command = match self {
-            Compiler::Lw { command: lw, plugin, boscc } => {
+            Compiler::Lw { command: lw, plugin, flag } => {
                 let mut command = Command::new(lw);
                 command.arg(if kernel.is_cpp { "c++" } else { "cc" });
                 command.args(["-Rpass=laneweaver", "-Rpass-missed=laneweaver"]);
+                command.arg("-Rpass-analysis=laneweaver");
                 command.arg("-fno-caret-diagnostics");
-                if *boscc {
-                    command.arg("--boscc");
-                }
+                command.args(flag);
                 if let Some(plugin) = plugin {
                     command.env("LANEWEAVER_PLUGIN", plugin);
                 }

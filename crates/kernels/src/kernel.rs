@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// | `// flags: …` | for all compilers |
 /// | `// vector flags: …` | for those that are told to vectorize, and know clang's flags |
 /// | `// variant NAME: …` | the same file is another kernel with these flags |
-/// | `// with boscc` | `lw cc --boscc` is another column |
+/// | `// without boscc too` | `lw cc --no-boscc` is another column |
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kernel {
     /// That of the file, and of the variant behind it.
@@ -25,7 +25,7 @@ pub struct Kernel {
     /// For those that are told to vectorize.
     pub vector_flags: Vec<String>,
     /// Whether BOSCC gadgets are compared too.
-    pub with_boscc: bool,
+    pub without_boscc: bool,
     /// The same loop for ISPC.
     pub ispc: Option<PathBuf>,
 }
@@ -48,7 +48,7 @@ impl Kernel {
             is_cpp: path.extension().is_some_and(|ending| ending == "cpp"),
             flags: after("// flags:"),
             vector_flags: after("// vector flags:"),
-            with_boscc: text.lines().any(|line| line == "// with boscc"),
+            without_boscc: text.lines().any(|line| line == "// without boscc too"),
             ispc: ispc.is_file().then_some(ispc),
         };
         let variants = text.lines().filter_map(|line| {
@@ -88,11 +88,11 @@ mod tests {
 
     #[test]
     fn a_variant_is_a_kernel_with_more_flags() {
-        let text = "// flags: -a\n// with boscc\n// variant 9d: -b -c\nconst char *const inputs[] = {0};\n";
+        let text = "// flags: -a\n// without boscc too\n// variant 9d: -b -c\nconst char *const inputs[] = {0};\n";
         let kernels = Kernel::of(Path::new("x/tree.cpp"), text);
         let shown: Vec<_> = kernels.iter().map(|k| (k.name.as_str(), k.flags.join(" "))).collect();
         assert_eq!(shown, [("tree", "-a".to_string()), ("tree-9d", "-a -b -c".to_string())]);
-        assert!(kernels.iter().all(|k| k.is_cpp && k.with_boscc && k.vector_flags.is_empty()));
+        assert!(kernels.iter().all(|k| k.is_cpp && k.without_boscc && k.vector_flags.is_empty()));
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod address;
 mod callee;
 pub mod calls;
 pub mod canonicalize;
+mod census;
 mod decline;
 pub mod divergent_loops;
 mod edit;
@@ -58,6 +59,7 @@ pub mod widen;
 mod worth;
 
 pub use canonicalize::canonicalize;
+pub use census::{Census, Masks, Shares};
 pub use decline::Declined;
 pub use linearize::linearize;
 pub use pipeline::{Pipeline, Stage, Statistics, vectorize};

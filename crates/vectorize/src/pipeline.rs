@@ -1,6 +1,7 @@
 //! The pipeline, stage by stage. Each takes a function and returns a function.
 
 use crate::canonicalize::canonicalize;
+use crate::census::Census;
 use crate::decline::Declined;
 use crate::divergent_loops::{lower_switches, transform_divergent_loops};
 use crate::gadgets::{guard_loops, insert_boscc};
@@ -62,6 +63,8 @@ impl Stage {
 /// What was done to a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
+    /// What there was.
+    pub census: Census,
     /// Loops that threads left in different iterations.
     pub divergent_loops: usize,
     /// Those of them with several exits.
@@ -151,6 +154,7 @@ impl Pipeline {
                     self.function = canonicalize(&self.function)?;
                     divergence = self.analyze();
                 }
+                self.statistics.census = Census::of(&self.function, &divergence);
                 self.pin(&divergence);
                 let done = transform_divergent_loops(&mut self.function, &divergence);
                 self.statistics.divergent_loops = done.loops;

@@ -34,13 +34,13 @@ pub(crate) fn kernels() -> Result<Vec<Kernel>, String> {
 
 /// Those that have something to do: scalar clang first, ours last. ISPC takes part if the variable `ISPC` names it.
 pub(crate) fn columns(lw: &Path, kernels: &[Kernel]) -> Result<Vec<Column>, String> {
-    let ours = |boscc| Compiler::Lw { command: lw.to_path_buf(), plugin: None, boscc };
+    let ours = |flag| Compiler::Lw { command: lw.to_path_buf(), plugin: None, flag };
     let mut compilers = vec![Compiler::Clang, Compiler::ClangSimd];
     if has("gcc") && has("g++") {
         compilers.push(Compiler::GccSimd);
     }
     compilers.extend(std::env::var_os("ISPC").map(|path| Compiler::Ispc(path.into())));
-    compilers.extend([ours(false), ours(true)]);
+    compilers.extend([ours(None), ours(Some("--no-boscc"))]);
     compilers.retain(|compiler| kernels.iter().any(|kernel| compiler.compiles(kernel)));
     let column = |compiler: Compiler| Ok(Column { version: compiler.version()?, compiler });
     compilers.into_iter().map(column).collect()

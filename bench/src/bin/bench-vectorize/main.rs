@@ -117,7 +117,7 @@ struct Built {
     libraries: Vec<Option<PathBuf>>,
     /// What `lw cc` said: `vectorized loop, …` or why not.
     remarks: Vec<String>,
-    /// What it did, without and with BOSCC.
+    /// What it did, with and without BOSCC.
     statistics: Vec<Statistics>,
 }
 
@@ -130,10 +130,10 @@ fn build(kernel: &Kernel, columns: &[Column], folder: &Path) -> Result<Built, St
         }
         let (library, remarks) = compiler.library(kernel, &includes(), folder)?;
         built.libraries.push(Some(library));
-        if let Compiler::Lw { boscc, .. } = compiler {
-            let name = if *boscc { format!("{} boscc", kernel.name) } else { kernel.name.clone() };
-            built.statistics.push(Statistics::read(name, &remarks));
-            if !boscc {
+        if let Compiler::Lw { flag, .. } = compiler {
+            let name = format!("{} {}", kernel.name, flag.unwrap_or_default());
+            built.statistics.push(Statistics::read(name.trim_end().into(), &remarks));
+            if flag.is_none() {
                 built.remarks = remarks;
             }
         }

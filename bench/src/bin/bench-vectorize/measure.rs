@@ -61,7 +61,7 @@ pub(crate) fn measure(
     let inputs = driver
         .measure(&libraries, seconds, None)
         .map_err(|error| format!("{}: {error}", kernel.name))?;
-    let is_own = |column: &Column| matches!(column.compiler, Compiler::Lw { boscc: false, .. });
+    let is_own = |column: &Column| matches!(column.compiler, Compiler::Lw { flag: None, .. });
     let own = columns.iter().position(is_own).ok_or("`lw cc` does not take part")?;
     let row = |input: lw_kernels::Input| {
         let mut cells = input.cells.into_iter();

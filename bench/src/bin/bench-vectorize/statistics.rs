@@ -1,4 +1,4 @@
-//! What `lw cc` says it did with a kernel, by its remarks: the statistics of 001 Fig. 13.1, as far as remarks have them.
+//! What `lw cc` says a kernel has, in the columns of 001 Fig. 13.1, and what it did with it, by its remarks.
 
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -13,11 +13,27 @@ pub(crate) struct Statistics {
     counts: Vec<(String, u32)>,
 }
 
-/// What remarks count, for one and for many, and what it is called here.
-const NAMES: [[&str; 3]; 8] = [
-    ["branch stayed", "branches stayed", "uniform branches"],
-    ["branch became a mask", "branches became masks", "divergent branches"],
-    ["divergent loop", "divergent loops", "divergent loops"],
+/// What was there.
+const COLUMNS: [&str; 14] = [
+    "uniform branches",
+    "divergent branches",
+    "uniform loops",
+    "divergent loops",
+    "uniform exits",
+    "divergent exits",
+    "loads without a mask",
+    "loads with a uniform mask",
+    "loads with a mask",
+    "stores without a mask",
+    "stores with a uniform mask",
+    "stores with a mask",
+    "uniform stack objects",
+    "varying stack objects",
+];
+
+/// What was done, for one and for many, and what it is called here.
+const NAMES: [[&str; 3]; 6] = [
+    ["branch around code of no lane", "branches around code of no lane", "BOSCC gadgets"],
     ["uniform access", "uniform accesses", "uniform accesses"],
     ["contiguous access", "contiguous accesses", "contiguous accesses"],
     ["gather or scatter", "gathers or scatters", "gathers and scatters"],
@@ -29,14 +45,16 @@ impl Statistics {
     /// Reads the remarks about a kernel.
     pub(crate) fn read(kernel: String, remarks: &[String]) -> Statistics {
         let mut statistics = Statistics { kernel, width: None, counts: Vec::new() };
-        let mut lines: Vec<&str> = Vec::new();
+        let mut lines: Vec<(&str, bool)> = Vec::new();
         for remark in remarks {
-            let Some((line, said)) = remark.split_once("vectorized loop, ") else { continue };
+            let all = remark.split_once(": statistics of ");
+            let done = remark.split_once(": vectorized loop, ");
+            let Some((line, said)) = all.or(done) else { continue };
             // A function that is also inlined where it is called is vectorized in both places.
-            if lines.contains(&line) {
+            if lines.contains(&(line, all.is_some())) {
                 continue;
             }
-            lines.push(line);
+            lines.push((line, all.is_some()));
             let Some((how, parts)) = said.split_once(": ") else { continue };
             statistics.width = how.split(' ').next().and_then(|width| width.parse().ok());
             for part in parts.split(", ") {
@@ -49,8 +67,14 @@ impl Statistics {
     }
 
     fn add(&mut self, words: &str, count: u32) {
+        // What became of branches and loops is already said.
+        let said = ["branch", "divergent loop"].iter().any(|start| words.starts_with(start));
         let known = NAMES.iter().find(|[one, many, _]| words == *one || words == *many);
-        let name = known.map_or(words, |[_, _, name]| name);
+        let name = match known {
+            Some([_, _, name]) => name,
+            None if said && !COLUMNS.contains(&words) => return,
+            None => words,
+        };
         match self.counts.iter_mut().find(|(counted, _)| counted == name) {
             Some((_, sum)) => *sum += count,
             None => self.counts.push((name.to_string(), count)),
@@ -71,7 +95,8 @@ impl Statistics {
 
 /// A line for each kernel, a column for everything that remarks count.
 pub(crate) fn table(all: &[Statistics]) -> String {
-    let mut names: Vec<&str> = NAMES.iter().map(|[_, _, name]| *name).collect();
+    let done = NAMES.iter().map(|[_, _, name]| *name);
+    let mut names: Vec<&str> = COLUMNS.iter().copied().chain(done).collect();
     for (name, _) in all.iter().flat_map(|statistics| &statistics.counts) {
         if !names.contains(&name.as_str()) {
             names.push(name);
@@ -116,8 +141,11 @@ mod tests {
     fn counts_of_all_loops_are_added_those_of_copies_are_not() {
         let remarks = [
             "line 3: vectorized loop, 16 iterations at a time: 1 branch became a mask, 2 branches stayed".to_string(),
+            "line 3: statistics of 16 lanes: 2 uniform branches, 1 divergent branches".to_string(),
             "line 9: vectorized loop, 16 iterations at a time: 3 branches became masks, 5 new things".to_string(),
+            "line 9: statistics of 16 lanes: 3 divergent branches".to_string(),
             "line 9: vectorized loop, 16 iterations at a time: 4 branches became masks".to_string(),
+            "line 9: statistics of 16 lanes: 4 divergent branches".to_string(),
             "line 9: loop not vectorized: 7 branches stayed".to_string(),
         ];
         let statistics = Statistics::read("k".into(), &remarks);

@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 /// Who compiles, in the order of the table.
 fn compilers() -> Result<[Compiler; 3], Failure> {
-    let ours = Compiler::Lw { command: std::env::current_exe()?, plugin: None, boscc: false };
+    let ours = Compiler::Lw { command: std::env::current_exe()?, plugin: None, flag: None };
     Ok([Compiler::Clang, Compiler::ClangSimd, ours])
 }
 

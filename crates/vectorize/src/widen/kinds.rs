@@ -284,7 +284,7 @@ impl<'a> Kinds<'a> {
                 .filter(|shift| (0..i64::from(bits.min(63))).contains(shift))
                 .and_then(|shift| of(0)?.checked_mul(1 << shift)),
             Op::Cast(CastOp::Trunc) => of(0),
-            Op::Cast(CastOp::PtrToInt | CastOp::IntToPtr) => {
+            Op::Cast(CastOp::PtrToInt | CastOp::PtrToAddr | CastOp::IntToPtr) => {
                 of(0).filter(|_| self.width(data.args[0]) == Some(bits))
             }
             Op::Cast(CastOp::SExt) => self.extended(data.args[0]),
