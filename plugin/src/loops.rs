@@ -110,7 +110,8 @@ fn clock(triple: &str) -> Option<&'static str> {
 
 /// The variable of a trial. No other function has this name.
 fn trial_name(function: &Function, index: usize) -> String {
-    format!("laneweaver.trial.{}.{index}", function.name)
+    let name = function.name.to_string();
+    format!("laneweaver.trial.{}.{index}", name.trim_start_matches('@'))
 }
 
 /// A function tries loops: what that needs.

@@ -112,7 +112,7 @@ fn trials_are_no_secret() {
     std::fs::write(&file, code).expect("a file");
     let pass = format!("-fpass-plugin={}", plugin().display());
     let emit = ["-O2", "-fno-inline", "-S", "-emit-llvm", "-o", &text, &file];
-    let remarks = run("clang-22", &[&[&pass], &FLAGS[..], &emit].concat());
+    let remarks = run("clang-22", &[&FLAGS[..], &[pass.as_str()], &emit].concat());
     let tried: Vec<bool> = (remarks.lines().filter(|line| line.contains(": vectorized loop, ")))
         .map(|line| line.contains("where trials find that faster"))
         .collect();

@@ -36,10 +36,12 @@ impl Target {
 
     /// Compiles with the plug-in. Nothing is declined.
     fn vectorize(&self, from: &str, to: &str, flags: &[&str]) -> String {
-        let pass = format!("-fpass-plugin={}", plugin().display());
+        let plugin = plugin().display().to_string();
+        let pass = format!("-fpass-plugin={plugin}");
         let ours = ["-fopenmp-simd", "-D__LANEWEAVER__", "-Rpass=laneweaver"];
         let missed = ["-Rpass-missed=laneweaver", &pass];
-        let said = self.compile(from, to, &[&ours[..], &missed, flags].concat());
+        let forced = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+        let said = self.compile(from, to, &[&ours[..], &missed, &forced, flags].concat());
         assert!(!said.contains("not vectorized") && !said.contains("was not made"), "{said}");
         said
     }
