@@ -39,6 +39,7 @@ fn main() {
         "body",
         "dependences",
         "loops",
+        "marks",
         "module",
         "peers",
         "source",

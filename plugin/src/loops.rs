@@ -227,6 +227,10 @@ fn ready(
     if width < 2 {
         return Ok(Err(Declined::region("a width of one was asked for", "ask for more")));
     }
+    if mark.may_panic {
+        let help = "use iterators or `get`, or slices of the same length, so that no bounds are checked; do not leave the loop early";
+        return Ok(Err(Declined::region("an iteration may panic or end the loop", help)));
+    }
     if !here.reducible || mark.parallel {
         return Ok(Ok(Ready::Yes));
     }

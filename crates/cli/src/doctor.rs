@@ -22,12 +22,14 @@ struct Tool {
     needed_for: &'static str,
 }
 
-const TOOLS: [Tool; 6] = [
+const TOOLS: [Tool; 8] = [
     Tool {
         name: "clang-22",
         needed_for: "lw demo, C and C++ in lw analyze and lw sparse, .ll and .bc files",
     },
-    Tool { name: "opt-22", needed_for: "cargo xtask bench roundtrip" },
+    Tool { name: "opt-22", needed_for: "lw rustc, cargo xtask bench roundtrip" },
+    Tool { name: "llc-22", needed_for: "lw rustc" },
+    Tool { name: "llvm-ar-22", needed_for: "lw rustc" },
     Tool { name: "llvm-link-22", needed_for: "cargo xtask corpus" },
     Tool { name: "FileCheck-22", needed_for: "cargo xtask test" },
     Tool { name: "dot", needed_for: "drawing what lw print --dot writes" },

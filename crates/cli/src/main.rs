@@ -18,6 +18,7 @@ mod output;
 mod print;
 mod roundtrip;
 mod run;
+mod rustc;
 mod sparse;
 mod subject;
 mod units;
@@ -70,6 +71,8 @@ enum Command {
     /// Compiles C++ with clang and the plug-in; all arguments are clang's.
     #[command(name = "c++")]
     Cxx(cc::Args),
+    /// Compiles Rust with rustc and the plug-in; all arguments are rustc's.
+    Rustc(rustc::Args),
     /// Vectorizes a function: many calls become one that works on vectors.
     Vectorize(vectorize::Args),
     /// Shows what is installed, and what is missing for which command.
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Command::Cfa(args) => cfa::main(args),
         Command::Cc(args) => cc::main(args, Language::C),
         Command::Cxx(args) => cc::main(args, Language::Cxx),
+        Command::Rustc(args) => rustc::main(args),
         Command::Vectorize(args) => vectorize::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Demo(args) => demo::main(args),

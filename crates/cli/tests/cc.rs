@@ -109,3 +109,15 @@ fn remarks_are_in_the_record() {
     assert!(record.contains("--- !Passed\nPass:            laneweaver"), "{record}");
     assert!(record.contains("Line: 4,") || record.contains("Line: 3,"), "{record}");
 }
+
+#[test]
+fn rustc_answers_as_itself() {
+    let dir = folder("rustc");
+    let output = lw(&dir, &["rustc", "-vV"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.starts_with("rustc "), "{said}");
+    std::fs::write(dir.join("wrong.rs"), "fn main() { 1 + }\n").unwrap();
+    let output = lw(&dir, &["rustc", "wrong.rs"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && said.contains("wrong.rs:1:17"), "{said}");
+}

@@ -2,7 +2,9 @@
 //!
 //! All arguments are clang's. The process becomes clang, so that whatever a build system can see of a compiler (exit code, signals,
 //! output, dependency files) is clang's. The crate stands alone: `lw-cc` and `lw-cxx`, which build systems start once for each file, do not
-//! load LLVM themselves.
+//! load LLVM themselves. [`rust`] does the same for rustc.
+
+pub mod rust;
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;

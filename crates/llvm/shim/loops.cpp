@@ -17,6 +17,11 @@ using namespace lw;
 static const char OpenMp[] = "laneweaver.openmp";
 static const char Kept[] = "laneweaver.kept";
 static const char Nontemporal[] = "laneweaver.nontemporal";
+// What marks.cpp writes.
+static const char Reorder[] = "laneweaver.reorder";
+static const char Called[] = "laneweaver.called";
+
+static bool isOurs(StringRef name) { return name.starts_with("laneweaver."); }
 
 static StringRef nameOf(const MDOperand &operand) {
   auto *node = dyn_cast<MDNode>(operand);
@@ -172,10 +177,13 @@ extern "C" void lw_release_loop(Instruction *terminator) {
   if (!kept)
     return;
   bool ours = kept->getNumOperands() == 1;
+  // LLVM's vectorizer warns of marked loops that it leaves as they are; there is a remark with the reason already.
+  bool called = findMark(marks, Called);
   remark(
       terminator,
       [&](StringRef name) {
-        return name == Kept || name == OpenMp || name == Nontemporal || (ours && name == "llvm.loop.unroll.disable");
+        return isOurs(name) || (ours && name == "llvm.loop.unroll.disable") ||
+               (called && name.starts_with("llvm.loop.vectorize."));
       },
       {});
 }
@@ -193,8 +201,7 @@ extern "C" void lw_set_loop_vectorized(Instruction *terminator, bool rest) {
       terminator,
       [](StringRef name) {
         return name.starts_with("llvm.loop.vectorize.") || name.starts_with("llvm.loop.unroll.") ||
-               name.starts_with("llvm.loop.interleave.") || name == Kept || name == OpenMp ||
-               name == Nontemporal || name == "llvm.loop.parallel_accesses";
+               name.starts_with("llvm.loop.interleave.") || isOurs(name) || name == "llvm.loop.parallel_accesses";
       },
       more);
 }
@@ -225,7 +232,7 @@ static bool saysParallel(const Loop *loop, const MDNode *marks) {
   return true;
 }
 
-static const uint32_t Parallel = 1, IsOpenMp = 2, WantsNontemporal = 4;
+static const uint32_t Parallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8;
 
 // The marked loops of a function, or all loops, each by the terminator of its latch; outer ones first.
 extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwLoopMark **out) {
@@ -253,10 +260,13 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
       // Only a finite `safelen` keeps clang from saying that accesses are parallel; it is the width then.
       if (saysParallel(loop, marks) || (openmp && mark.width))
         mark.flags |= Parallel;
-      if (openmp)
+      if (openmp || findMark(marks, Reorder))
         mark.flags |= IsOpenMp;
       if (findMark(marks, Nontemporal))
         mark.flags |= WantsNontemporal;
+      // LLVM takes for granted that no iteration follows one that panicked, and leaves out what only such an iteration would need.
+      if (findMark(marks, Called) && !loop->getExitingBlock())
+        mark.flags |= MayPanic;
     }
     scratch->loops.push_back(mark);
   }

@@ -420,6 +420,7 @@ unsafe extern "C" {
     pub(crate) fn lw_link_like(to: LLVMValueRef, like: LLVMValueRef);
     pub(crate) fn lw_remark(function: LLVMValueRef, kind: u32, name: Text<'_>, message: Text<'_>);
     pub(crate) fn lw_keep_loops(module: LLVMModuleRef, all: bool) -> bool;
+    pub(crate) fn lw_take_loop_calls(module: LLVMModuleRef) -> bool;
     pub(crate) fn lw_has_marked_loops(function: LLVMValueRef) -> bool;
     pub(crate) fn lw_loops(
         function: LLVMValueRef,

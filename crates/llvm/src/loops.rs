@@ -22,6 +22,8 @@ pub struct MarkedLoop {
     pub openmp: bool,
     /// Whether it has a `nontemporal` clause. Only known behind [`Module::keep_loops`].
     pub nontemporal: bool,
+    /// Whether it is marked by a call and an iteration may leave it for good, by a panic.
+    pub may_panic: bool,
 }
 
 /// What iterations of a loop have to do with each other through memory.
@@ -41,10 +43,14 @@ pub struct ApartTest(LLVMValueRef);
 
 impl Module<'_> {
     /// Notes at the start of LLVM's pipeline what its passes forget about marked loops, and keeps them, or `all` loops, from being
-    /// unrolled. Whether there were any.
+    /// unrolled. Loops that call an empty function `…__laneweaver_loop_w8_f1…` are marked by that: 8 iterations at a time (0: as the
+    /// target has it), which are independent (1), and in which sums may be computed in another order (2). Whether there were any.
     pub fn keep_loops(&mut self, all: bool) -> bool {
         // SAFETY: the module is alive, and nobody else uses it.
-        unsafe { ffi::lw_keep_loops(self.raw(), all) }
+        unsafe {
+            let called = ffi::lw_take_loop_calls(self.raw());
+            ffi::lw_keep_loops(self.raw(), all) || called
+        }
     }
 
     /// Whether a function has marked loops.
@@ -93,6 +99,7 @@ impl Bridge<'_, '_> {
                 parallel: mark.flags & 1 != 0,
                 openmp: mark.flags & 2 != 0,
                 nontemporal: mark.flags & 4 != 0,
+                may_panic: mark.flags & 8 != 0,
             })
         };
         Ok(marks.iter().filter_map(of).collect())
