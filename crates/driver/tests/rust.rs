@@ -124,7 +124,8 @@ fn all_forms_of_loops() {
     let text = std::fs::read_to_string(&source).unwrap();
     for level in ["1", "2", "3", "s"] {
         let vector = folder.path().join("vector");
-        let said = build(&[RUSTC, "rustc", "-C", "remark=laneweaver"], level, &vector);
+        let ours = ["-C", "remark=laneweaver", "-C", "llvm-args=-laneweaver-force"];
+        let said = build(&[&[RUSTC, "rustc"], &ours[..]].concat(), level, &vector);
         // Loops are simple enough if rustc's iterators were seen through.
         let all = text.lines().enumerate().filter(|_| matches!(level, "2" | "3"));
         for (number, line) in all {

@@ -17,6 +17,8 @@ pub(super) struct Work {
     /// `0` to `3`, `s` or `z`.
     level: String,
     remarks: bool,
+    /// Options of the plug-in.
+    options: Vec<String>,
     /// Whether what is made stays bitcode.
     bitcode: bool,
     /// Whether the linker optimizes as well.
@@ -41,11 +43,16 @@ impl Work {
             folder,
             level: invocation.level.clone(),
             remarks: invocation.remarks,
+            options: invocation.ours.clone(),
             bitcode: invocation.bitcode,
             lto: invocation.lto,
             ours: true,
         };
-        let flags = format!("{}\n{}\n{}\n{}\n", work.level, work.remarks, work.bitcode, work.lto);
+        let options = work.options.join("\n");
+        let flags = format!(
+            "{}\n{}\n{}\n{}\n{options}\n",
+            work.level, work.remarks, work.bitcode, work.lto
+        );
         let linker = invocation.linker.clone().unwrap_or("cc".into());
         for (name, bytes) in [("flags", flags.as_bytes()), ("linker", linker.as_bytes())] {
             let path = work.folder.join(name);
@@ -68,8 +75,9 @@ impl Work {
         let mut next = || flags.next().unwrap_or_default().to_owned();
         let level = next();
         let [remarks, bitcode, lto] = [(); 3].map(|()| next() == "true");
+        let options = flags.map(str::to_owned).filter(|option| !option.is_empty()).collect();
         let linker = PathBuf::from(std::ffi::OsString::from_vec(read("linker")?));
-        Ok((Work { folder, level, remarks, bitcode, lto, ours: false }, linker))
+        Ok((Work { folder, level, remarks, options, bitcode, lto, ours: false }, linker))
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -90,6 +98,7 @@ impl Work {
         let mut plugin = std::ffi::OsString::from("-load-pass-plugin=");
         plugin.push(crate::plugin()?);
         optimizer.arg(plugin).arg(format!("-passes=default<O{}>", self.level));
+        optimizer.args(&self.options);
         if self.remarks {
             optimizer.args(["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"]);
         }

@@ -24,6 +24,8 @@ pub(super) struct Invocation {
     debug_information: bool,
     /// Whether remarks about marked loops are to be printed.
     pub(super) remarks: bool,
+    /// Options of the plug-in, which are given as those of LLVM.
+    pub(super) ours: Vec<String>,
     /// The linker that the user named.
     pub(super) linker: Option<OsString>,
     /// Whether the user wants bitcode, which is linked and optimized later.
@@ -85,6 +87,13 @@ impl Invocation {
             "opt-level" => self.level = set.into(),
             "debuginfo" => self.debug_information = !matches!(set, "0" | "none"),
             "linker-plugin-lto" => self.bitcode = !matches!(set, "no" | "off" | "n" | "false"),
+            "llvm-args" => {
+                let is_ours = |word: &str| word.starts_with("-laneweaver-");
+                if set.split_whitespace().all(is_ours) {
+                    self.ours.extend(set.split_whitespace().map(str::to_owned));
+                    return true;
+                }
+            }
             "lto" => self.lto = !matches!(set, "no" | "off" | "n" | "false"),
             // There is one unit, and it is compiled here.
             "incremental" | "codegen-units" => return true,
