@@ -88,6 +88,8 @@ pub struct Options {
     pub aggregates: bool,
     /// Loads, stores, stack memory, address computations.
     pub memory: bool,
+    /// Structs on the stack that are accessed field by field.
+    pub records: bool,
     /// Atomic and volatile accesses, fences.
     pub atomics: bool,
     /// Switches, also with parallel edges.
@@ -133,6 +135,7 @@ impl Default for Options {
             vectors: true,
             aggregates: true,
             memory: true,
+            records: false,
             atomics: true,
             switches: true,
             indirect_branches: true,

@@ -50,6 +50,7 @@ pub fn loop_program(seed: u64) -> LoopProgram {
         threads: ITERATIONS,
         indirect_branches: false,
         calls: !seed.is_multiple_of(4),
+        records: true,
         undefined: if seed.is_multiple_of(2) { 0 } else { 8 },
         ..Options::default()
     };

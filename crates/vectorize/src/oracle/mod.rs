@@ -47,6 +47,7 @@ pub fn program(seed: u64) -> Program {
         horizontal: seed % 4 == 2,
         calls: seed % 4 != 2,
         irreducible: seed % 8 == 1,
+        records: true,
         undefined: if seed.is_multiple_of(2) { 0 } else { 8 },
         ..Options::default()
     };
