@@ -32,6 +32,7 @@
 //!
 //! The program means the same under any Rust compiler. A mark is a call of an empty function at the start of an iteration, whose name says
 //! what is wanted. `lw rustc` takes the calls away and vectorizes the loops; other compilers see that they do nothing.
+#![forbid(unsafe_code)]
 
 mod lanes;
 mod marks;

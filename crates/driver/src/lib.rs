@@ -3,6 +3,7 @@
 //! All arguments are clang's. The process becomes clang, so that whatever a build system can see of a compiler (exit code, signals,
 //! output, dependency files) is clang's. The crate stands alone: `lw-cc` and `lw-cxx`, which build systems start once for each file, do not
 //! load LLVM themselves. [`rust`] does the same for rustc.
+#![forbid(unsafe_code)]
 
 pub mod rust;
 

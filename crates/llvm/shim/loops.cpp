@@ -1,5 +1,6 @@
 // Loops that the user marked: what the marks say, and remarks about them.
 #include "convert.h"
+#include "marks.h"
 #include "shim.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -12,14 +13,6 @@
 
 using namespace llvm;
 using namespace lw;
-
-// What our pass at the start of the pipeline writes into the marks of a loop.
-static const char OpenMp[] = "laneweaver.openmp";
-static const char Kept[] = "laneweaver.kept";
-static const char Nontemporal[] = "laneweaver.nontemporal";
-// What marks.cpp writes.
-static const char Reorder[] = "laneweaver.reorder";
-static const char Called[] = "laneweaver.called";
 
 static bool isOurs(StringRef name) { return name.starts_with("laneweaver."); }
 
@@ -65,8 +58,6 @@ static void remark(Instruction *terminator, function_ref<bool(StringRef)> goes, 
   marks->replaceOperandWith(0, marks);
   terminator->setMetadata(LLVMContext::MD_loop, marks);
 }
-
-static Metadata *flag(LLVMContext &context, StringRef name) { return MDNode::get(context, MDString::get(context, name)); }
 
 // Whether the loop that a block goes back to begins as clang begins those of OpenMP: the number of the iteration is
 // multiplied by a constant step and added to the first value, even if the step is one.

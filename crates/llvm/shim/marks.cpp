@@ -1,6 +1,7 @@
 // Loops of languages without pragmas: an iteration begins with a call of an empty function, `__laneweaver_loop_w8_f1` somewhere in its
 // mangled name, which says how many iterations are wanted at a time and what is promised. At the start of the pipeline the calls
 // become the marks that clang gives loops with a pragma.
+#include "marks.h"
 #include "convert.h"
 #include "shim.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -13,11 +14,12 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace lw;
 
 static const char Name[] = "__laneweaver_loop_w";
 
 // What the bits of `f` mean.
-static const unsigned Independent = 1, Reorder = 2;
+static const unsigned IsIndependent = 1, MayReorder = 2;
 
 namespace {
 struct Wanted {
@@ -41,8 +43,6 @@ static Metadata *pair(LLVMContext &context, StringRef name, Constant *value) {
   return MDNode::get(context, {MDString::get(context, name), ConstantAsMetadata::get(value)});
 }
 
-static Metadata *flag(LLVMContext &context, StringRef name) { return MDNode::get(context, MDString::get(context, name)); }
-
 static void mark(Loop *loop, const Wanted &wanted, DebugLoc location) {
   LLVMContext &context = loop->getHeader()->getContext();
   SmallVector<Metadata *, 8> all = {nullptr};
@@ -51,10 +51,10 @@ static void mark(Loop *loop, const Wanted &wanted, DebugLoc location) {
   all.push_back(pair(context, "llvm.loop.vectorize.enable", ConstantInt::getTrue(context)));
   if (wanted.width)
     all.push_back(pair(context, "llvm.loop.vectorize.width", ConstantInt::get(Type::getInt32Ty(context), wanted.width)));
-  all.push_back(flag(context, "laneweaver.called"));
-  if (wanted.promises & Reorder)
-    all.push_back(flag(context, "laneweaver.reorder"));
-  if (wanted.promises & Independent) {
+  all.push_back(flag(context, Called));
+  if (wanted.promises & MayReorder)
+    all.push_back(flag(context, Reorder));
+  if (wanted.promises & IsIndependent) {
     MDNode *group = MDNode::getDistinct(context, {});
     for (BasicBlock *block : loop->blocks())
       for (Instruction &inst : *block)
