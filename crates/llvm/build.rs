@@ -37,6 +37,7 @@ fn main() {
         "build",
         "attributes",
         "body",
+        "dead_ends",
         "dependences",
         "loops",
         "marks",

@@ -81,7 +81,7 @@ impl Settings {
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn lw_plugin_keep(module: *mut c_void, all_legal: bool) -> bool {
     // SAFETY: as promised by the caller.
-    unsafe { Module::lent(module, |module| module.keep_loops(all_legal)) }
+    unsafe { Module::lent(module, |module| module.keep_loops(all_legal) | module.hide_dead_ends()) }
 }
 
 /// Our pass in the middle of it; whether it changed something.
@@ -94,15 +94,12 @@ pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void, settings: Set
     unsafe {
         Module::lent(module, |module| {
             // What goes wrong here must not end the compiler: the module is left as it is.
-            match catch_unwind(AssertUnwindSafe(|| run(module, &settings))) {
-                Ok(changed) => changed,
-                Err(_) => {
-                    eprintln!(
-                        "laneweaver: an error in the plug-in; the code is compiled without it"
-                    );
-                    true
-                }
-            }
+            let done = catch_unwind(AssertUnwindSafe(|| run(module, &settings)));
+            let changed = done.unwrap_or_else(|_| {
+                eprintln!("laneweaver: an error in the plug-in; the code is compiled without it");
+                true
+            });
+            module.show_dead_ends() || changed
         })
     }
 }

@@ -231,6 +231,10 @@ fn ready(
         let help = "use iterators or `get`, or slices of the same length, so that no bounds are checked; do not leave the loop early";
         return Ok(Err(Declined::region("an iteration may panic or end the loop", help)));
     }
+    if mark.may_end {
+        let help = "throw no exceptions in it; end the program by a function that is `_Noreturn` and `nothrow`; in a pipeline of `opt` begin with `laneweaver-start`";
+        return Ok(Err(Declined::region("an iteration may end the program", help)));
+    }
     if !here.reducible || mark.parallel {
         return Ok(Ok(Ready::Yes));
     }

@@ -211,6 +211,27 @@ fn against_pages_that_must_not_be_touched() {
     }
 }
 
+/// What LLVM knows because no iteration follows one that ended the program is not what lanes beside it may rely on.
+#[test]
+fn where_an_iteration_may_end_the_program() {
+    let plugin = plugin().display().to_string();
+    for (level, machine) in
+        [("-O1", "-march=x86-64"), ("-O2", "-march=native"), ("-O3", "-march=native")]
+    {
+        let folder = Folder::new();
+        let program = folder.path("ends");
+        let pass = format!("-fpass-plugin={plugin}");
+        let forced = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+        let flags = [machine, level, "-fno-vectorize", &pass, "-o", &program];
+        let ends = source("ends.c");
+        let remarks = run("clang-22", &[&FLAGS[..], &forced, &flags, &[&ends]].concat());
+        let done = remarks.lines().filter(|line| line.contains(": vectorized loop, ")).count();
+        assert_eq!(done, 5, "{remarks}");
+        let said = run(&program, &[]);
+        assert!(said.ends_with("0 failures\n"), "{level} {machine}: {said}");
+    }
+}
+
 /// Loops that cannot be vectorized are left as they were, with a remark at the line that says why.
 #[test]
 fn reasons_against() {

@@ -28,7 +28,7 @@ static MDNode *markOf(const Instruction *terminator) {
   return terminator ? terminator->getMetadata(LLVMContext::MD_loop) : nullptr;
 }
 
-static const MDNode *findMark(const MDNode *marks, StringRef name) {
+const MDNode *lw::findMark(const MDNode *marks, StringRef name) {
   for (unsigned i = 1; i < marks->getNumOperands(); ++i)
     if (nameOf(marks->getOperand(i)) == name)
       return cast<MDNode>(marks->getOperand(i));
@@ -43,7 +43,7 @@ static std::optional<uint64_t> number(const MDNode *marks, StringRef name) {
   return value ? std::optional<uint64_t>(value->getZExtValue()) : std::nullopt;
 }
 
-static bool wantsVectors(const MDNode *marks) { return number(marks, "llvm.loop.vectorize.enable") == 1; }
+bool lw::wantsVectors(const MDNode *marks) { return number(marks, "llvm.loop.vectorize.enable") == 1; }
 
 // The marks without some, and with others.
 static void remark(Instruction *terminator, function_ref<bool(StringRef)> goes, ArrayRef<Metadata *> more) {
@@ -223,7 +223,7 @@ static bool saysParallel(const Loop *loop, const MDNode *marks) {
   return true;
 }
 
-static const uint32_t Parallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8;
+static const uint32_t Parallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16;
 
 // The marked loops of a function, or all loops, each by the terminator of its latch; outer ones first.
 extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwLoopMark **out) {
@@ -258,6 +258,8 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
       // LLVM takes for granted that no iteration follows one that panicked, and leaves out what only such an iteration would need.
       if (findMark(marks, Called) && !loop->getExitingBlock())
         mark.flags |= MayPanic;
+      else if (wanted && mayEnd(loop))
+        mark.flags |= MayEnd;
     }
     scratch->loops.push_back(mark);
   }

@@ -2,6 +2,10 @@
 #pragma once
 #include "llvm/IR/Metadata.h"
 
+namespace llvm {
+class Loop;
+}
+
 namespace lw {
 
 inline const char OpenMp[] = "laneweaver.openmp";
@@ -15,5 +19,14 @@ inline const char Called[] = "laneweaver.called";
 inline llvm::Metadata *flag(llvm::LLVMContext &context, llvm::StringRef name) {
   return llvm::MDNode::get(context, llvm::MDString::get(context, name));
 }
+
+// The mark of this name.
+const llvm::MDNode *findMark(const llvm::MDNode *marks, llvm::StringRef name);
+
+// Whether the user wants the loop to be vectorized.
+bool wantsVectors(const llvm::MDNode *marks);
+
+// Whether an iteration of the loop may end the program, and LLVM knows it.
+bool mayEnd(const llvm::Loop *loop);
 
 } // namespace lw

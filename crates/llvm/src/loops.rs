@@ -24,6 +24,8 @@ pub struct MarkedLoop {
     pub nontemporal: bool,
     /// Whether it is marked by a call and an iteration may leave it for good, by a panic.
     pub may_panic: bool,
+    /// Whether an iteration may end the program and LLVM knows it: [`Module::hide_dead_ends`] did not hide it.
+    pub may_end: bool,
 }
 
 /// What iterations of a loop have to do with each other through memory.
@@ -51,6 +53,19 @@ impl Module<'_> {
             let called = ffi::lw_take_loop_calls(self.raw());
             ffi::lw_keep_loops(self.raw(), all) || called
         }
+    }
+
+    /// At the start of LLVM's pipeline: hides that an iteration of a marked loop may end the program, so that no test is left out that
+    /// only an iteration behind it would fail. Whether one may. [`Module::show_dead_ends`] has to follow.
+    pub fn hide_dead_ends(&mut self) -> bool {
+        // SAFETY: the module is alive, and nobody else uses it.
+        unsafe { ffi::lw_hide_dead_ends(self.raw()) }
+    }
+
+    /// Takes back what [`Module::hide_dead_ends`] did, of which copies may have been made. Whether there was something.
+    pub fn show_dead_ends(&mut self) -> bool {
+        // SAFETY: the module is alive, and nobody else uses it.
+        unsafe { ffi::lw_show_dead_ends(self.raw()) }
     }
 
     /// Whether a function has marked loops.
@@ -100,6 +115,7 @@ impl Bridge<'_, '_> {
                 openmp: mark.flags & 2 != 0,
                 nontemporal: mark.flags & 4 != 0,
                 may_panic: mark.flags & 8 != 0,
+                may_end: mark.flags & 16 != 0,
             })
         };
         Ok(marks.iter().filter_map(of).collect())

@@ -344,6 +344,37 @@ fn steps_of_all_kinds() {
 }
 
 #[test]
+fn a_counter_that_several_ways_count() {
+    check(
+        "func @f(ptr %a, i64 %n) -> i64 {
+         entry:
+           %some = icmp sgt i64 %n, 0
+           br i1 %some, label %loop, label %end
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+           %p = getelementptr float, ptr %a, i64 %i
+           %x = load float, ptr %p, align 4
+           %c = fcmp olt float %x, 0.0
+           br i1 %c, label %low, label %high
+         low:
+           %i1 = add nsw i64 %i, 1
+           br label %latch
+         high:
+           %i2 = add nuw nsw i64 %i, 1
+           %y = fadd float %x, 1.0
+           store float %y, ptr %p, align 4
+           br label %latch
+         latch:
+           %next = phi i64 [ %i1, %low ], [ %i2, %high ]
+           %more = icmp slt i64 %next, %n
+           br i1 %more, label %loop, label %end
+         end:
+           ret i64 %n
+         }",
+    );
+}
+
+#[test]
 fn what_the_last_iteration_computed() {
     check(
         "func @f(ptr %a, i64 %n) -> i32 {

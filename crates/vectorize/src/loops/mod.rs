@@ -34,6 +34,7 @@
 //! | --- | --- |
 //! | which loop is it? | `find` |
 //! | one way in, one way out | `shape` |
+//! | counters that are merged | `merges` |
 //! | what iterations hand on | `recurrences`, `web`, `groups` |
 //! | how many iterations there are | `count` |
 //! | the loop as a program of W threads | `spmd` |
@@ -43,6 +44,7 @@
 mod count;
 mod find;
 mod groups;
+mod merges;
 mod recurrences;
 mod shape;
 mod splice;
@@ -149,6 +151,7 @@ impl LoopPipeline {
     ) -> Result<LoopPipeline, Declined> {
         let mut f = function.clone();
         let shape = LoopShape::normalize(&mut f, header)?;
+        shape.compute_merged(&mut f);
         let roles = Recurrences::of(&f, &shape, &options.layout, options.reorder)?;
         let test = Test::of(&f, &shape, &roles, &options.layout)?;
         let masked_tail = options.remainder == Remainder::Masked

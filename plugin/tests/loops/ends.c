@@ -1,0 +1,117 @@
+// Loops in which an iteration may end the program. Behind what they read and write lies a page that must not be touched.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE 4096
+
+struct part {
+  int *data;
+  long length, wanted;
+};
+
+// LLVM knows that the iteration before passed the test, and asks for equality.
+static void tested(struct part *p) {
+  int *data = p->data;
+  long length = p->length;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    if (i >= length) abort();
+    data[i] = 3 * i;
+  }
+}
+
+static inline int *at(struct part *p, long i) {
+  if (i >= p->length) abort();
+  return &p->data[i];
+}
+
+static void tested_in_a_function(struct part *p) {
+#pragma clang loop vectorize(assume_safety)
+  for (long i = 0; i < p->wanted; i++) *at(p, i) = i ^ 5;
+}
+
+// The second test says all that the first asks of the iteration behind.
+static void tested_twice(struct part *p) {
+  int *data = p->data;
+  long length = p->length;
+  if (length <= 0) return;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    if (i >= length) abort();
+    data[i] = i + 1;
+    if (i + 1 >= length) abort();
+  }
+}
+
+static void tested_within(struct part *p) {
+  int *data = p->data;
+  long length = p->length;
+#pragma omp simd
+  for (long i = 0; i < p->wanted / 2; i++)
+    for (long k = 2 * i; k < 2 * i + 2; k++) {
+      if (k >= length) abort();
+      data[k] = k - i;
+    }
+}
+
+static _Noreturn __attribute__((noinline)) void ends(const char *why, long i) {
+  fprintf(stderr, "%s: %ld\n", why, i);
+  abort();
+}
+
+static void tested_with_words(struct part *p) {
+  int *data = p->data;
+  long length = p->length;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    switch (i < length) {
+    case 0: ends("out of bounds", i);
+    case 1: data[i] = -i; break;
+    default: __builtin_trap();
+    }
+  }
+}
+
+static const struct {
+  const char *name;
+  void (*run)(struct part *);
+} loops[] = {{"tested", tested},
+             {"tested_in_a_function", tested_in_a_function},
+             {"tested_twice", tested_twice},
+             {"tested_within", tested_within},
+             {"tested_with_words", tested_with_words}};
+
+// How a program ends that wants so many numbers.
+static int end_of(unsigned loop, int *data, long length, long wanted) {
+  pid_t child = fork();
+  if (child == 0) {
+    struct part p = {data, length, wanted};
+    loops[loop].run(&p);
+    exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int main(void) {
+  char *pages = mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED || mprotect(pages + PAGE, PAGE, PROT_NONE)) return 2;
+  int failures = 0;
+  for (unsigned loop = 0; loop < sizeof loops / sizeof *loops; loop++)
+    for (long length = 1; length <= 40; length += 3)
+      for (long more = 0; more <= 40; more += 8) {
+        int *data = (int *)(pages + PAGE) - length;
+        int twice = loops[loop].run == tested_twice;
+        int wanted = more || twice ? SIGABRT : 0;
+        int got = end_of(loop, data, length, length + more);
+        if (got != wanted) fprintf(stderr, "%s: %ld of %ld ended with %d\n", loops[loop].name, length + more, length, got);
+        failures += got != wanted;
+      }
+  fprintf(stderr, "%d failures\n", failures);
+  return failures != 0;
+}
