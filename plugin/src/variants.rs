@@ -140,6 +140,7 @@ pub fn words(statistics: &Statistics) -> String {
     add(statistics.boscc, "branch around code of no lane", "branches around code of no lane");
     add(statistics.widened.contiguous, "contiguous access", "contiguous accesses");
     add(statistics.widened.uniform, "uniform access", "uniform accesses");
+    add(statistics.widened.interleaved, "access of a field", "accesses of fields");
     add(statistics.widened.gathers, "gather or scatter", "gathers or scatters");
     add(statistics.widened.together, "call of a vector function", "calls of vector functions");
     add(statistics.widened.each_lane, "instruction per lane", "instructions per lane");

@@ -76,6 +76,9 @@
   X(calls) \
   X(recursion) \
   X(restrict_helper) \
+  X(fields_of_records) \
+  X(bytes_of_pixels) \
+  X(complex_numbers) \
   X(copies)
 
 #define DECLARE(name) \

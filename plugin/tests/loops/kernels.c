@@ -568,6 +568,39 @@ KERNEL(reversed) {
   for (int i = 0; i < n; i++) out->i[63 - i] = in->i[63 - i] + 1;
 }
 
+// Fields of records: some, all, under a condition, what was just written.
+struct record { int a, b, c; };
+
+KERNEL(fields_of_records) {
+  const struct record *from = (const struct record *)in->i;
+  struct record *to = (struct record *)out->i;
+  SIMD
+  for (int i = 0; i < n / 3; i++) {
+    to[i].b = from[i].a + from[i].c;
+    if (from[i].b & 1) {
+      to[i].a = from[i].b * 2;
+      to[i].c = to[i].b - from[i].a;
+    }
+  }
+}
+
+KERNEL(bytes_of_pixels) {
+  SIMD
+  for (int i = 0; i < n / 3; i++) {
+    out->b[3 * i + 1] = (77 * in->b[3 * i] + 150 * in->b[3 * i + 1] + 29 * in->b[3 * i + 2]) >> 8;
+    out->b[3 * i + 2] = in->b[3 * i];
+    out->b[3 * i] = in->b[3 * i + 2];
+  }
+}
+
+KERNEL(complex_numbers) {
+  SIMD
+  for (int i = 0; i < n / 2; i++) {
+    out->f[2 * i] = in->f[2 * i] * in->g[2 * i] - in->f[2 * i + 1] * in->g[2 * i + 1];
+    out->f[2 * i + 1] = in->f[2 * i] * in->g[2 * i + 1] + in->f[2 * i + 1] * in->g[2 * i];
+  }
+}
+
 KERNEL(strided) {
   SIMD
   for (int i = 0; i < n / 2; i++) out->i[2 * i] = in->i[2 * i + 1];

@@ -32,10 +32,11 @@ const COLUMNS: [&str; 14] = [
 ];
 
 /// What was done, for one and for many, and what it is called here.
-const NAMES: [[&str; 3]; 6] = [
+const NAMES: [[&str; 3]; 7] = [
     ["branch around code of no lane", "branches around code of no lane", "BOSCC gadgets"],
     ["uniform access", "uniform accesses", "uniform accesses"],
     ["contiguous access", "contiguous accesses", "contiguous accesses"],
+    ["access of a field", "accesses of fields", "accesses of fields"],
     ["gather or scatter", "gathers or scatters", "gathers and scatters"],
     ["call of a vector function", "calls of vector functions", "vector calls"],
     ["instruction per lane", "instructions per lane", "instructions per lane"],

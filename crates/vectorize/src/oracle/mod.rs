@@ -85,6 +85,7 @@ pub fn shares(statistics: &Statistics) -> Vec<(&'static str, u64)> {
         ("with interleaved stack objects", one(statistics.interleaved > 0)),
         ("with uniform accesses", one(statistics.widened.uniform > 0)),
         ("with contiguous accesses", one(statistics.widened.contiguous > 0)),
+        ("with fields of records", one(statistics.widened.interleaved > 0)),
         ("with gathers", one(statistics.widened.gathers > 0)),
         ("with calls for each lane", one(statistics.widened.calls > 0)),
         ("with calls of vector functions", one(statistics.widened.together > 0)),

@@ -40,8 +40,11 @@ impl Widener<'_> {
                 .collect()
         };
         if let Some(mut args) = scalars() {
-            let mut flags = data.flags;
+            let (mut op, mut flags) = (data.op.clone(), data.flags);
             if matches!(kind, Kind::Strided(_)) || differing {
+                if op == Op::Binary(BinOp::Or) && flags.contains(Flags::DISJOINT) {
+                    op = Op::Binary(BinOp::Add);
+                }
                 // Lane 0 may break a promise that no active lane breaks.
                 flags = Flags::NONE;
             }
@@ -50,7 +53,7 @@ impl Widener<'_> {
             {
                 args[1] = self.safe_scalar_divisor(op, args[1]);
             }
-            let new = InstData::new(data.op.clone(), data.ty, &args).with_flags(flags);
+            let new = InstData::new(op, data.ty, &args).with_flags(flags);
             let value = self.push(new).expect("it has a type");
             return match kind {
                 Kind::Strided(stride) => Rep::Strided(value, stride),

@@ -274,6 +274,9 @@ impl<'a> Kinds<'a> {
         let of = |i: usize| self.stride(data.args[i]);
         let ring = match &data.op {
             Op::Binary(BinOp::Add) => of(0)?.checked_add(of(1)?),
+            Op::Binary(BinOp::Or) if data.flags.contains(Flags::DISJOINT) => {
+                of(0)?.checked_add(of(1)?)
+            }
             Op::Binary(BinOp::Sub) => of(0)?.checked_sub(of(1)?),
             Op::Binary(BinOp::Mul) => match (integer(data.args[0]), integer(data.args[1])) {
                 (Some(factor), _) => of(1)?.checked_mul(factor),

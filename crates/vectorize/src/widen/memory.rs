@@ -5,6 +5,7 @@
 //! | uniform | one, scalar; to memory that nobody reads if no lane is active |
 //! | neighbours, in order | a vector |
 //! | neighbours, backwards | a vector, reversed |
+//! | fields of records, one behind the other | vectors and [shuffles](super::records) |
 //! | others | gather or scatter, in the order of lanes |
 //! | atomic, volatile, elements that share bytes | one lane after the other |
 
@@ -89,7 +90,11 @@ impl Widener<'_> {
             return self.each_lane(inst).expect("it has a result");
         };
         let mut all = Vec::new();
-        for (offset, ty) in leaves {
+        for (i, (offset, ty)) in leaves.into_iter().enumerate() {
+            if let Some(field) = self.field((inst, i), access) {
+                all.push(Rep::Lanes(field));
+                continue;
+            }
             let pattern = self.pattern(&pointer, data.args[0], access, offset, ty);
             all.push(Rep::Lanes(self.read(&pattern, ty)));
         }
@@ -126,7 +131,10 @@ impl Widener<'_> {
         };
         let mut values = Vec::new();
         self.leaves(&value, ty, &mut values);
-        for ((offset, ty), value) in leaves.into_iter().zip(values) {
+        for (i, ((offset, ty), value)) in leaves.into_iter().zip(values).enumerate() {
+            if self.set_field((inst, i), value, access) {
+                continue;
+            }
             let pattern = self.pattern(&pointer, data.args[1], access, offset, ty);
             self.write(&pattern, value);
         }
@@ -178,7 +186,7 @@ impl Widener<'_> {
         Pattern::Apart { pointers, align }
     }
 
-    fn offset(&mut self, pointer: Value, ty: Type, bytes: i64) -> Value {
+    pub(super) fn offset(&mut self, pointer: Value, ty: Type, bytes: i64) -> Value {
         if bytes == 0 {
             return pointer;
         }
@@ -205,9 +213,7 @@ impl Widener<'_> {
                     }
                     Some(mask) => {
                         let mask = if reversed { self.reverse(mask) } else { mask };
-                        let args = [first, mask, poison];
-                        self.access("llvm.masked.load", vector, vector, &args, 0, align)
-                            .expect("it has a result")
+                        self.masked_load(vector, first, mask, align)
                     }
                 };
                 if reversed { self.reverse(value) } else { value }
@@ -233,8 +239,7 @@ impl Widener<'_> {
                     }
                     Some(mask) => {
                         let mask = if reversed { self.reverse(mask) } else { mask };
-                        let args = [value, first, mask];
-                        self.access("llvm.masked.store", vector, Type::Void, &args, 1, align);
+                        self.masked_store(value, first, mask, align);
                     }
                 }
             }
@@ -244,6 +249,26 @@ impl Widener<'_> {
                 self.access("llvm.masked.scatter", vector, Type::Void, &args, 1, align);
             }
         }
+    }
+
+    /// A row of numbers, where the mask holds.
+    pub(super) fn masked_load(
+        &mut self,
+        vector: Type,
+        first: Value,
+        mask: Value,
+        align: u64,
+    ) -> Value {
+        let poison = self.poison(vector);
+        let args = [first, mask, poison];
+        self.access("llvm.masked.load", vector, vector, &args, 0, align).expect("it has a result")
+    }
+
+    /// Stores a row of numbers where the mask holds.
+    pub(super) fn masked_store(&mut self, row: Value, first: Value, mask: Value, align: u64) {
+        let vector = self.out.ty(row);
+        let args = [row, first, mask];
+        self.access("llvm.masked.store", vector, Type::Void, &args, 1, align);
     }
 
     /// The mask, all lanes if there is none.

@@ -9,6 +9,7 @@
 //! | from one form to another | `rep` |
 //! | arithmetic, addresses, parts of aggregates | `compute` |
 //! | uniform, contiguous, reversed accesses, gather and scatter; masks | `memory` |
+//! | fields of records as vectors and shuffles | `records` |
 //! | intrinsics, calls | `calls`, `intrinsics`, `vector_calls` |
 //! | operations across threads | `horizontal` |
 //! | one lane after the other: calls, atomics, what has no vector form | `each_lane` |
@@ -23,6 +24,7 @@ mod horizontal;
 mod intrinsics;
 mod kinds;
 mod memory;
+mod records;
 mod rep;
 mod types;
 mod vector_calls;
@@ -38,6 +40,7 @@ use lw_ir::constant::Constant;
 use lw_ir::types::{Scalar, Signature, Type};
 use lw_ir::{Block, Function, Inst, InstData, Op, Value, ValueDef};
 use lw_sparse::function::block;
+use records::Records;
 use rep::Rep;
 use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use types::packed_size;
@@ -49,6 +52,8 @@ pub struct Counts {
     pub uniform: usize,
     /// Accesses of neighbours, in order or reversed.
     pub contiguous: usize,
+    /// Accesses of fields of records that lie one behind the other.
+    pub interleaved: usize,
     /// Accesses of an address for each lane.
     pub gathers: usize,
     /// Instructions that are executed for one lane after the other.
@@ -139,6 +144,9 @@ pub(crate) struct Widener<'a> {
     first: FxHashMap<(Value, Block), Value>,
     splats: FxHashMap<(Value, Block), Value>,
     strides: FxHashMap<(Value, i64, Block), Value>,
+    records: Records,
+    /// What is known of the fields of records: what was loaded of them, or is to be stored.
+    fields: FxHashMap<(Inst, usize), Value>,
     /// Stack memory for accesses that must not happen.
     nowhere: FxHashMap<Type, Value>,
     counts: Counts,
@@ -186,11 +194,14 @@ impl<'a> Widener<'a> {
             params: kept.map(without_returned).collect(),
         };
         let block = out.add_block();
+        let records = Records::find(src, &kinds, &region.layout, region.width);
         Widener {
             src,
             divergence,
             region,
             kinds,
+            records,
+            fields: FxHashMap::default(),
             out,
             from: None,
             block,
