@@ -346,7 +346,9 @@ impl Widener<'_> {
         let &number = self.records.of.get(&leaf)?;
         if !self.fields.contains_key(&leaf) {
             let group = self.records.groups[number].clone();
+            let from = self.from;
             self.read_records(&group, access);
+            self.from = from;
         }
         self.fields.get(&leaf).copied()
     }
@@ -358,18 +360,24 @@ impl Widener<'_> {
         let group = &self.records.groups[number];
         if group.fields.iter().all(|field| self.fields.contains_key(&field.leaf)) {
             let group = group.clone();
+            let from = self.from;
             self.write_records(&group, access);
+            self.from = from;
         }
         true
     }
 
-    /// The address of the first field, computed from that of the access where the group is.
+    /// The address of the first field, computed from that of the access where the group is. An access of several fields is made from
+    /// that address: what is known of an access of one of them does not hold of it.
     fn first_field(&mut self, group: &Group) -> Value {
         let data = &self.src[group.place];
         let pointer = match group.stores {
             true => data.args[1],
             false => data.args[0],
         };
+        if group.fields.len() > 1 {
+            self.from = self.src.def_inst(pointer);
+        }
         let Rep::Strided(base, _) = self.rep(pointer) else {
             unreachable!("its address is strided")
         };
