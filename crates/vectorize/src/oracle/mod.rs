@@ -37,8 +37,11 @@ pub enum Verdict {
 
 /// The random program of a seed: every fourth has operations across threads, few are sketches.
 pub fn program(seed: u64) -> Program {
-    if seed % 64 == 20 {
-        return sketches::seldom_entered(seed);
+    match seed % 64 {
+        20 => return sketches::seldom_entered(seed),
+        // With each width.
+        52 | 53 => return sketches::fields(seed),
+        _ => {}
     }
     let options = Options {
         threads: 16,

@@ -1,4 +1,5 @@
-//! A small program around one rule that programs made at random do not put to the test: their loops end whatever happens.
+//! Small programs around rules that programs made at random do not put to the test, or seldom: their loops end whatever happens, and
+//! what threads have of memory is not as small as a record.
 
 use lw_ir::generate::{self, Inputs, Param, Program, Rng};
 use lw_ir::interp::Val;
@@ -55,5 +56,62 @@ pub(super) fn seldom_entered(seed: u64) -> Program {
     ];
     let table = (0..16).map(|_| rng.below(256) as u8).collect();
     let inputs = Inputs { params, memory: vec![0; 256], part: 16, table, threads: THREADS };
+    Program { seed, module, entry: "f".into(), inputs, defined: true }
+}
+
+/// Threads that read and write fields of their records, one after the other, some of it under a condition.
+pub(super) fn fields(seed: u64) -> Program {
+    let mut rng = Rng::new(seed ^ 0x6669_656c);
+    let size = [1, 2, 4, 8][rng.below(4)];
+    let ty = format!("i{}", 8 * size);
+    let count = 2 + rng.below(8);
+    let mut text = format!(
+        "func @f(ptr %m, i64 %t, {ty} %a) -> {ty} {{\nA:\n  %p = getelementptr [{} x i8], ptr %m, i64 %t\n",
+        size * count
+    );
+    for field in 0..count {
+        text += &format!("  %f{field} = getelementptr i8, ptr %p, i64 {}\n", field * size);
+    }
+    let mut values = vec!["%a".to_string()];
+    let accesses = |text: &mut String, values: &mut Vec<String>, rng: &mut Rng| {
+        for _ in 0..3 + rng.below(8) {
+            let field = rng.below(count);
+            let value = &values[rng.below(values.len())];
+            match rng.below(8) {
+                0..4 => {
+                    let new = format!("%v{}", text.len());
+                    *text += &format!("  {new} = load {ty}, ptr %f{field}, align {size}\n");
+                    values.push(new);
+                }
+                4 if size > 1 => {
+                    let (at, byte) = (rng.below(size), rng.below(128));
+                    let new = format!("%q{}", text.len());
+                    *text += &format!("  {new} = getelementptr i8, ptr %f{field}, i64 {at}\n");
+                    *text += &format!("  store i8 {byte}, ptr {new}, align 1\n");
+                }
+                5 => {
+                    let new = format!("%v{}", text.len());
+                    *text += &format!("  {new} = add {ty} {value}, {}\n", 1 + rng.below(100));
+                    values.push(new);
+                }
+                _ => *text += &format!("  store {ty} {value}, ptr %f{field}, align {size}\n"),
+            }
+        }
+    };
+    accesses(&mut text, &mut values, &mut rng);
+    let test = rng.below(8);
+    text += &format!("  %c = icmp ult {ty} %a, {test}\n  br i1 %c, label %P, label %E\nP:\n");
+    accesses(&mut text, &mut values.clone(), &mut rng);
+    text += "  br label %E\nE:\n";
+    accesses(&mut text, &mut values, &mut rng);
+    text += &format!("  ret {ty} {}\n}}", values[rng.below(values.len())]);
+    let mut module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    module.layout = DataLayout::parse(generate::X86_64).expect("a data layout");
+    let numbers = (0..THREADS).map(|_| Val::Int(rng.below(8) as u128)).collect();
+    let params =
+        vec![Param::Memory, Param::Thread, Param::Varying(Type::int(8 * size as u32), numbers)];
+    let part = size * count;
+    let memory = (0..THREADS * part).map(|_| rng.below(256) as u8).collect();
+    let inputs = Inputs { params, memory, part, table: vec![0; 16], threads: THREADS };
     Program { seed, module, entry: "f".into(), inputs, defined: true }
 }
