@@ -210,6 +210,50 @@ fn where_the_minimum_is() {
     }
 }
 
+/// If the place is a counter, it says which of two was first.
+#[test]
+fn where_the_minimum_is_by_a_counter() {
+    for (pred, start, step, remembers) in [
+        ("olt", "0", "add nsw i64 %i, 1", false),
+        ("ogt", "0", "add nuw i64 %i, 1", false),
+        ("ogt", "60", "add nsw i64 %i, -1", false),
+        ("olt", "0", "add i64 %i, 1", true),
+        ("ole", "0", "add nsw i64 %i, 1", true),
+    ] {
+        let text = format!(
+            "func @f(ptr %a, i64 %n) -> i32 {{
+             entry:
+               br label %loop
+             loop:
+               %k = phi i64 [ 0, %entry ], [ %k1, %body ]
+               %i = phi i64 [ {start}, %entry ], [ %next, %body ]
+               %best = phi float [ 9.5, %entry ], [ %best1, %body ]
+               %at = phi i32 [ 77, %entry ], [ %at1, %body ]
+               %more = icmp slt i64 %k, %n
+               br i1 %more, label %body, label %end
+             body:
+               %p = getelementptr float, ptr %a, i64 %i
+               %x = load float, ptr %p, align 4
+               %c = fcmp {pred} float %x, %best
+               %i32 = trunc nuw nsw i64 %i to i32
+               %best1 = select i1 %c, float %x, float %best
+               %at1 = select i1 %c, i32 %i32, i32 %at
+               %next = {step}
+               %k1 = add i64 %k, 1
+               br label %loop
+             end:
+               ret i32 %at
+             }}"
+        );
+        check(&text);
+        let scalar = module(&text);
+        let f = scalar.function("f").expect("it is there");
+        let options = LoopOptions::new(4, scalar.layout.clone());
+        let (vector, _) = vectorize_loop(f, header(f), &options).unwrap();
+        assert_eq!(vector.to_string().contains("phi <4 x i64>"), remembers, "{step}: {vector}");
+    }
+}
+
 #[test]
 fn a_minimum_as_an_intrinsic_with_its_place() {
     check(

@@ -2,12 +2,14 @@
 //!
 //! Lanes choose on their own, so the comparison that decides must decide about nothing else.
 
-use super::recurrences::{Better, Compare, Group, HeaderPhi, Recurrences, Role, Users};
+use super::recurrences::{
+    Better, Compare, Group, HeaderPhi, Recurrences, Role, Stamp, Step, Users,
+};
 use super::web::Web;
 use crate::callee;
 use crate::decline::Declined;
 use crate::edit;
-use lw_ir::ops::{BinOp, FloatPred, IntPred};
+use lw_ir::ops::{BinOp, CastOp, FloatPred, IntPred};
 use lw_ir::{Block, Flags, Function, Inst, Op, Value};
 use lw_sparse::registers::{negate, swap};
 use rustc_hash::FxHashSet;
@@ -44,11 +46,17 @@ pub(super) fn find(
             (false, None) => return declined(help),
         };
         let alike = reorder || matches!(better.strict, Compare::Int(_));
-        let stamped = members.len() > 1 || !alike;
-        add(all, Group { members, shown_by, best: Some((root, better)), stamped });
+        let stamp = match members.len() > 1 || !alike {
+            false => Stamp::None,
+            // Only a value that is set is better than the first one; so of equals all are set, or none.
+            true if !better.or_equal => counter(f, all, &members).unwrap_or(Stamp::Time),
+            true => Stamp::Time,
+        };
+        add(all, Group { members, shown_by, best: Some((root, better)), stamp });
     }
     for alone in followers {
-        add(all, Group { members: vec![alone], shown_by: alone, best: None, stamped: true });
+        let stamp = Stamp::Time;
+        add(all, Group { members: vec![alone], shown_by: alone, best: None, stamp });
     }
     Ok(())
 }
@@ -58,6 +66,44 @@ fn add(all: &mut Recurrences, group: Group) {
         all.phis[i].role = Role::Chosen(all.groups.len());
     }
     all.groups.push(group);
+}
+
+/// The φ of a group that is set to a counter.
+fn counter(f: &Function, all: &Recurrences, members: &[usize]) -> Option<Stamp> {
+    members.iter().find_map(|&i| {
+        let web = &all.phis[i].web;
+        let mut set = web.merges.iter().flat_map(|&merge| {
+            let data = &f[merge];
+            let args = if data.op == Op::Select { &data.args[1..] } else { &data.args[..] };
+            args.iter().copied().filter(|arg| !web.values.contains(arg))
+        });
+        let value = set.next()?;
+        let same = web.ops.is_empty() && set.all(|other| other == value);
+        same.then(|| Some(Stamp::Counter(i, counts(f, all, value)?))).flatten()
+    })
+}
+
+/// How the values of a counter of earlier iterations compare to those of later ones.
+fn counts(f: &Function, all: &Recurrences, value: Value) -> Option<IntPred> {
+    for phi in &all.phis {
+        if let (true, Role::Induction(Step::Constant(step))) =
+            (value == phi.value || value == phi.next, &phi.role)
+        {
+            let next = f.def_inst(phi.next)?;
+            let flags = f[next].flags;
+            let once = f[next].op == Op::Binary(BinOp::Add) && f[next].args.contains(&phi.value);
+            return match (once, step.signum()) {
+                (true, 1) if flags.contains(Flags::NSW) => Some(IntPred::Slt),
+                (true, 1) if flags.contains(Flags::NUW) => Some(IntPred::Ult),
+                (true, -1) if flags.contains(Flags::NSW) => Some(IntPred::Sgt),
+                _ => None,
+            };
+        }
+    }
+    let cut = f.def_inst(value).filter(|&cut| f[cut].op == Op::Cast(CastOp::Trunc))?;
+    let order = counts(f, all, f[cut].args[0])?;
+    let kept = if order == IntPred::Ult { Flags::NUW } else { Flags::NSW };
+    f[cut].flags.contains(kept).then_some(order)
 }
 
 /// When a new value takes the place of the root, if that is when it is better.

@@ -68,9 +68,18 @@ pub(super) struct Group {
     pub(super) shown_by: usize,
     /// If the new value must be better than the old one: which φ that is, and how they are compared.
     pub(super) best: Option<(usize, Better)>,
-    /// Whether it matters which of several values was set first, so that lanes remember when they were. It does not if equal values
-    /// are the same, or (+0 and −0) if the user allows another order.
-    pub(super) stamped: bool,
+    pub(super) stamp: Stamp,
+}
+
+/// How is known which of equally good values was set first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stamp {
+    /// It does not matter: equal values are the same, or (+0 and −0) the user allows another order.
+    None,
+    /// Lanes remember when they were set.
+    Time,
+    /// This φ of the group is set to a counter: where this comparison holds of two, the first of them was set earlier.
+    Counter(usize, IntPred),
 }
 
 /// When a value is better than another.
@@ -99,7 +108,7 @@ pub(super) struct Recurrences {
 impl Recurrences {
     /// The groups for which lanes remember when they were set.
     pub(super) fn stamped(&self) -> impl Iterator<Item = &Group> {
-        self.groups.iter().filter(|group| group.stamped)
+        self.groups.iter().filter(|group| group.stamp == Stamp::Time)
     }
 
     /// Finds the role of each header φ. With `reorder` sums and extremes of floats may be computed in any order.

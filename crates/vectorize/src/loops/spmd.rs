@@ -11,7 +11,7 @@
 //! on it is a region like any other.
 
 use super::count::{advance, offset_type};
-use super::recurrences::{Better, Combine, Compare, HeaderPhi, Recurrences, Role, Step};
+use super::recurrences::{Better, Combine, Compare, HeaderPhi, Recurrences, Role, Stamp, Step};
 use super::shape::LoopShape;
 use crate::edit;
 use crate::widen::neutral;
@@ -659,10 +659,15 @@ impl Threads<'_> {
     /// The values of a group on the thread that would have set them last.
     fn best(&mut self, at: Block, group: usize, state: &State) -> FxHashMap<usize, Value> {
         let groups = &self.plan.roles.groups;
-        let stamp = groups[group].stamped.then(|| {
-            let before = groups[..group].iter().filter(|g| g.stamped).count();
-            state.stamps[before]
-        });
+        let (stamp, wins) = match groups[group].stamp {
+            Stamp::None => (None, IntPred::Ult),
+            Stamp::Time => {
+                let before = groups[..group].iter().filter(|g| g.stamp == Stamp::Time).count();
+                let later = later_wins(&groups[group]);
+                (Some(state.stamps[before]), if later { IntPred::Ugt } else { IntPred::Ult })
+            }
+            Stamp::Counter(phi, earlier) => (Some(state.phis[phi]), earlier),
+        };
         let group = &groups[group];
         let of = |this: &mut Self, lane: u32| -> (Option<Value>, Vec<Value>) {
             let all =
@@ -673,8 +678,7 @@ impl Threads<'_> {
         for lane in 1..self.plan.width {
             let (stamp, values) = of(self, lane);
             let mut b = self.at(at);
-            let later = if later_wins(group) { IntPred::Ugt } else { IntPred::Ult };
-            let mut take = stamp.zip(when).map(|(stamp, when)| b.icmp(later, stamp, when));
+            let mut take = stamp.zip(when).map(|(stamp, when)| b.icmp(wins, stamp, when));
             if let Some((root, Better { strict, .. })) = group.best {
                 let at = group.members.iter().position(|&i| i == root).expect("it is in the group");
                 let (mine, theirs) = (values[at], best[at]);
