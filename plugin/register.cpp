@@ -12,7 +12,7 @@ struct LwSettings {
   bool all_legal;
   uint8_t remainder; // 0: as the target has it, 1: masked, 2: scalar
   uint8_t boscc; // 0: where they are worth it, 1: always, 2: never
-  bool libmvec;   // the user wants its functions (`-fveclib=libmvec`)
+  uint8_t math; // 0: scalar functions, 1: libmvec (`-fveclib=libmvec`), 2: SLEEF
   bool force;
   uint32_t width; // 0: as the target has it
 };
@@ -30,6 +30,11 @@ cl::opt<cl::boolOrDefault>
 cl::opt<cl::boolOrDefault> Boscc("laneweaver-boscc",
                                  cl::desc("Branch around code that no lane is active in: wherever possible, or nowhere"));
 cl::opt<bool> Force("laneweaver-force", cl::desc("Vectorize what is marked, whatever it costs"));
+enum class MathLibrary : uint8_t { None, Libmvec, Sleef };
+cl::opt<MathLibrary> Math("laneweaver-math", cl::desc("Where vector forms of mathematical functions come from"),
+                          cl::init(MathLibrary::None),
+                          cl::values(clEnumValN(MathLibrary::Libmvec, "libmvec", "The C library: errors of up to 4 ULP"),
+                                     clEnumValN(MathLibrary::Sleef, "sleef", "SLEEF: errors of about 1 ULP")));
 cl::opt<unsigned> Width("laneweaver-width", cl::desc("Lanes of loops that do not say how many"));
 
 bool wantsLibmvec(Module &module, ModuleAnalysisManager &analyses) {
@@ -53,7 +58,10 @@ struct Laneweaver : PassInfoMixin<Laneweaver> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
     auto remainder = static_cast<uint8_t>(MaskedRemainder.getValue());
     auto boscc = static_cast<uint8_t>(Boscc.getValue());
-    LwSettings settings = {AllLegal, remainder, boscc, wantsLibmvec(module, analyses), Force, Width};
+    MathLibrary math = Math;
+    if (math == MathLibrary::None && wantsLibmvec(module, analyses))
+      math = MathLibrary::Libmvec;
+    LwSettings settings = {AllLegal, remainder, boscc, static_cast<uint8_t>(math), Force, Width};
     return lw_plugin_run(wrap(&module), settings) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };

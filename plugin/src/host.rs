@@ -43,7 +43,7 @@ pub struct Settings {
     pub all_legal: bool,
     remainder: u8,
     boscc: u8,
-    libmvec: bool,
+    math: u8,
     /// What is marked is vectorized, whatever it costs.
     pub force: bool,
     width: u32,
@@ -105,10 +105,11 @@ pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void, settings: Set
 }
 
 fn run(module: &mut Module<'_>, settings: &Settings) -> bool {
-    let math = match (settings.libmvec, module.triple()) {
-        (true, _) => Math::Libmvec,
+    let math = match (settings.math, module.triple()) {
+        (2, _) => Math::Sleef,
+        (1, _) => Math::Libmvec,
         // Where it is part of the C library.
-        (false, triple) if triple.starts_with("x86_64") && triple.contains("linux-gnu") => {
+        (_, triple) if triple.starts_with("x86_64") && triple.contains("linux-gnu") => {
             Math::Approximate
         }
         _ => Math::Scalar,

@@ -1,4 +1,4 @@
-//! Calls in vector code: of functions of the module, of variants that gcc wrote, and of libmvec.
+//! Calls in vector code: of functions of the module, of variants that gcc wrote, of libmvec and of SLEEF.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn linked(flags: &[&str], ulps: &str) -> Vec<String> {
         let flags = ["-O3", "-fopenmp-simd", "-ffp-contract=off", "-mavx2", "-c", "-o"];
         run("gcc", &[&flags[..], &[to, &source(from)]].concat());
     }
-    run("gcc", &["-o", &program, &main, &ours, &theirs, "-lm"]);
+    run("gcc", &["-o", &program, &main, &ours, &theirs, "-lsleef", "-lm"]);
     if lw_llvm::Host::detect().has("avx2") {
         assert_eq!(run(&program, &[ulps]), "0 failures\n", "with {flags:?}");
     } else {
@@ -59,6 +59,19 @@ fn libmvec_is_called_if_the_user_allows_it() {
             assert!(has(name), "{flags:?}: {name} is not called: {called:?}");
         }
     }
+}
+
+#[test]
+fn sleef_is_called_if_the_user_wants_it() {
+    let plugin = plugin().display().to_string();
+    let flags =
+        ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-math=sleef", "-ffast-math"];
+    let called = linked(&flags, "2");
+    let has = |name: &str| called.iter().any(|symbol| symbol == name);
+    for name in ["Sleef_sinf4_u10sse2", "Sleef_sinf8_u10avx2", "Sleef_powf16_u10avx512f"] {
+        assert!(has(name), "{name} is not called: {called:?}");
+    }
+    assert!(!called.iter().any(|symbol| symbol.ends_with("v_sinf")), "{called:?}");
 }
 
 /// LLVM takes parameters away from functions that nobody else can call. Loops call them vectorized all the same.

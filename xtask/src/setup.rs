@@ -107,6 +107,12 @@ const THINGS: &[Thing] = &[
         need: Need::Test,
     },
     Thing {
+        what: "SLEEF",
+        probe: Probe::File("/usr/include/sleef.h"),
+        source: Source::Apt("libsleef-dev"),
+        need: Need::Test,
+    },
+    Thing {
         what: "qemu for programs",
         probe: Probe::Program("qemu-riscv64"),
         source: Source::Apt("qemu-user"),

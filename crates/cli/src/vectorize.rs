@@ -33,6 +33,8 @@ enum Precision {
     Scalar,
     /// As those of libmvec
     Libmvec,
+    /// As those of SLEEF
+    Sleef,
 }
 
 /// Vectorizes a function: many calls become one that works on vectors.
@@ -71,8 +73,8 @@ pub(crate) struct Args {
     /// Branches around code that no lane is active in
     #[arg(long)]
     boscc: bool,
-    /// Mathematical functions: `scalar` ones for each lane, or those of `libmvec`, with an error of up to 4 ULP; calls with `afn` are
-    /// always taken from libmvec
+    /// Mathematical functions: `scalar` ones for each lane, or those of `libmvec`, with an error of up to 4 ULP, or of `sleef`
+    /// (link with `-lsleef`), of about 1 ULP; calls with `afn` are always taken from libmvec, if not from SLEEF
     #[arg(long, value_enum, default_value_t = Precision::Scalar)]
     math: Precision,
     /// How the vector function is called; by default NAME with `_v` and the width
@@ -130,6 +132,7 @@ pub(crate) fn main(mut args: Args) -> Done {
     let math = match args.math {
         Precision::Scalar => Math::Approximate,
         Precision::Libmvec => Math::Libmvec,
+        Precision::Sleef => Math::Sleef,
     };
     region.calls = Arc::new(Calls { bodies: bodies.into_iter().collect(), math, isa: None });
     region.masked = args.masked;

@@ -16,13 +16,15 @@ use std::process::{Command, ExitCode};
 const PLUGIN: &str = "LANEWEAVER_PLUGIN";
 
 /// The arguments that are not clang's, and what the plug-in calls them.
-const OURS: [(&str, &str); 6] = [
+const OURS: [(&str, &str); 8] = [
     ("--vectorize-all-legal", "-laneweaver-all-legal"),
     ("--masked-remainder", "-laneweaver-masked-remainder"),
     ("--scalar-remainder", "-laneweaver-masked-remainder=false"),
     ("--boscc", "-laneweaver-boscc"),
     ("--no-boscc", "-laneweaver-boscc=false"),
     ("--force", "-laneweaver-force"),
+    ("--math=libmvec", "-laneweaver-math=libmvec"),
+    ("--math=sleef", "-laneweaver-math=sleef"),
 ];
 
 /// Which clang.

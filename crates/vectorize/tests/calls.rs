@@ -209,4 +209,6 @@ entry:
     assert_eq!(calls("+sse2", "", Math::Approximate), ["sin"; 4]);
     assert_eq!(calls("+sse2", "afn", Math::Approximate), ["_ZGVbN2v_sin"; 2]);
     assert_eq!(calls("+sse2", "afn", Math::Scalar), ["sin"; 4]);
+    assert_eq!(calls("+sse2", "", Math::Sleef), ["Sleef_sind2_u10sse2"; 2]);
+    assert_eq!(calls("+sse2,+avx,+avx2", "", Math::Sleef), ["Sleef_sind4_u10avx2"]);
 }

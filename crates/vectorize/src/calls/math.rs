@@ -1,21 +1,24 @@
-//! Mathematical functions, and their vector variants in libmvec.
+//! Mathematical functions, and their vector variants in libmvec and SLEEF.
 //!
-//! libmvec is part of glibc on x86-64 and AArch64. Its functions have an error of up to 4 ULP, set no `errno`, and have no masks.
+//! libmvec is part of glibc on x86-64 and AArch64. Its functions have an error of up to 4 ULP. Of SLEEF, a library of its own, those with
+//! an error of about 1 ULP are taken. They set no `errno`, and have no masks.
 
 use crate::abi::Isa;
 use lw_ir::types::{FloatKind, Scalar, Type};
 use lw_ir::{Flags, Function, Inst, Op};
 
-/// Which mathematical functions may be taken from libmvec.
+/// Which mathematical functions may be taken from a library of vector functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Math {
     /// None: results are those of the scalar functions.
     #[default]
     Scalar,
-    /// Those of calls that may be approximate (`afn`).
+    /// Those of calls that may be approximate (`afn`), from libmvec.
     Approximate,
-    /// All.
+    /// All, from libmvec.
     Libmvec,
+    /// All, from SLEEF.
+    Sleef,
 }
 
 /// The functions that libmvec has had since glibc 2.22, then those since 2.35, with the number of their arguments.
@@ -62,6 +65,26 @@ impl Known {
         format!("{}{}", self.base, if self.double { "" } else { "f" })
     }
 
+    /// How SLEEF calls the variant for these registers.
+    pub(crate) fn sleef(&self, isa: Isa) -> Option<String> {
+        let (ty, lanes) = (if self.double { 'd' } else { 'f' }, self.lanes(isa)?);
+        // The largest error in tenths of a ULP.
+        let error = match self.base {
+            "hypot" => "05",
+            "erfc" => "15",
+            _ => "10",
+        };
+        let registers = match isa {
+            Isa::Sse => "sse2",
+            Isa::Avx => "avx",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512f",
+            Isa::Neon => "advsimd",
+            Isa::Sve => return None,
+        };
+        Some(format!("Sleef_{}{ty}{lanes}_u{error}{registers}", self.base))
+    }
+
     /// The number of lanes of a variant.
     pub(crate) fn lanes(&self, isa: Isa) -> Option<u32> {
         let bits = match isa {
@@ -106,11 +129,11 @@ pub(crate) fn known(function: &Function, call: Inst) -> Option<Known> {
     fits.then_some(Known { base, arguments, double })
 }
 
-/// Whether a call may be one of libmvec.
+/// Whether a call may be one of a library of vector functions.
 pub(crate) fn is_allowed(function: &Function, call: Inst, math: Math) -> bool {
     match math {
         Math::Scalar => false,
         Math::Approximate => function[call].flags.contains(Flags::AFN),
-        Math::Libmvec => true,
+        Math::Libmvec | Math::Sleef => true,
     }
 }

@@ -7,7 +7,7 @@ use crate::abi::lanes::Lanes;
 use crate::abi::plan::{Arrives, Plan};
 use crate::abi::registers::{MaskForm, Passing, Pieces};
 use crate::abi::{Isa, ParamKind, Step, VariantName};
-use crate::calls::{self, math, results};
+use crate::calls::{self, Math, math, results};
 use crate::target;
 use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::bits::Bits;
@@ -29,7 +29,7 @@ const OTHER_WAYS: [&str; 8] =
 impl Widener<'_> {
     /// A call of a vector function in place of a call, if there is one. `Some(None)`: it has no result.
     pub(super) fn call_together(&mut self, inst: Inst, reps: &[Rep]) -> Option<Option<Rep>> {
-        if let Some(rep) = self.call_libmvec(inst, reps) {
+        if let Some(rep) = self.call_math(inst, reps) {
             return Some(Some(rep));
         }
         if let Some(wanted) = self.wanted(inst, reps) {
@@ -236,8 +236,8 @@ impl Widener<'_> {
         result.map(Rep::Lanes)
     }
 
-    /// Calls of libmvec, if they are allowed and there is such a function. Lanes that are off get an argument that does no harm.
-    fn call_libmvec(&mut self, inst: Inst, reps: &[Rep]) -> Option<Rep> {
+    /// Calls of libmvec or SLEEF, if they are allowed and there is such a function. Lanes that are off get an argument that does no harm.
+    fn call_math(&mut self, inst: Inst, reps: &[Rep]) -> Option<Rep> {
         let known = math::known(self.src, inst)?;
         let uniform = reps.iter().all(|rep| matches!(rep, Rep::Uniform(_)));
         if uniform || !math::is_allowed(self.src, inst, self.region.calls.math) {
@@ -258,7 +258,11 @@ impl Widener<'_> {
             params: vec![(ParamKind::Vector, None); known.arguments],
             base: known.symbol(),
         };
-        let variant = Declared { symbol: name.to_string(), name };
+        let symbol = match self.region.calls.math {
+            Math::Sleef => known.sleef(isa)?,
+            _ => name.to_string(),
+        };
+        let variant = Declared { symbol, name };
         let signature = Signature {
             ret: data.ty,
             params: vec![data.ty; known.arguments].into(),
