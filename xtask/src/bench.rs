@@ -76,6 +76,14 @@ const BENCHES: &[Bench] = &[
         arguments: &[],
         builds: &["lw", "laneweaver"],
     },
+    Bench {
+        name: "math",
+        about: "errors of the vector functions of libmvec and SLEEF, called by lw cc",
+        target: &["-p", "lw-bench", "--no-default-features", "--bin", "bench-math"],
+        corpus: &[],
+        arguments: &[],
+        builds: &["lw", "laneweaver"],
+    },
 ];
 
 pub(crate) fn main(arguments: Vec<String>) -> Result {
