@@ -352,6 +352,6 @@ impl Body<'_> {
 
     /// The cell behind a pointer into memory of a class.
     pub(super) fn cell(&self, ty: Type, class: Class, packed: bool) -> Cell {
-        Cell { ty, class, packed }
+        Cell { ty, class, packed, followed: false }
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Cell {
     pub(super) class: Class,
     /// Whether addresses may be less aligned than the type wants.
     pub(super) packed: bool,
+    /// Whether a second value follows.
+    pub(super) followed: bool,
 }
 
 /// What may be done with memory.

@@ -12,14 +12,14 @@ use crate::types::{CompoundData, FloatKind, Scalar, Type};
 
 /// An array in memory, and how the address of an element is computed.
 #[derive(Clone)]
-struct Array {
-    base: Value,
+pub(super) struct Array {
+    pub(super) base: Value,
     /// The type the address computation is about.
-    source: Type,
+    pub(super) source: Type,
     /// The indices before that of the element.
-    leading: Vec<(Type, i128)>,
-    len: u64,
-    cell: Cell,
+    pub(super) leading: Vec<(Type, i128)>,
+    pub(super) len: u64,
+    pub(super) cell: Cell,
 }
 
 impl Body<'_> {
@@ -44,7 +44,7 @@ impl Body<'_> {
     }
 
     /// All arrays that may be written, or only read.
-    fn arrays(&mut self, write: bool) -> Vec<Array> {
+    pub(super) fn arrays(&mut self, write: bool) -> Vec<Array> {
         let mut all = Vec::new();
         let packed = self.own_is_packed();
         if let Some(own) = self.own {
@@ -161,6 +161,9 @@ impl Body<'_> {
     }
 
     pub(super) fn memory_inst(&mut self) {
+        if self.options.records && self.rng.one_in(4) {
+            return self.address_inst();
+        }
         match self.rng.below(20) {
             0..=6 => self.load(),
             7..=12 => self.store(),
@@ -195,6 +198,10 @@ impl Body<'_> {
             return self.beyond();
         }
         let Some((place, cell)) = self.place(false, |_| true) else { return };
+        self.load_from(place, cell);
+    }
+
+    pub(super) fn load_from(&mut self, place: Value, cell: Cell) {
         let access = if self.options.atomics && self.is_atomic(cell) && self.rng.one_in(6) {
             use Ordering::*;
             self.ordered(cell, &[Unordered, Monotonic, Acquire, SeqCst])
@@ -207,6 +214,10 @@ impl Body<'_> {
 
     fn store(&mut self) {
         let Some((place, cell)) = self.place(true, |_| true) else { return };
+        self.store_to(place, cell);
+    }
+
+    pub(super) fn store_to(&mut self, place: Value, cell: Cell) {
         let access = if self.options.atomics && self.is_atomic(cell) && self.rng.one_in(6) {
             use Ordering::*;
             self.ordered(cell, &[Unordered, Monotonic, Release, SeqCst])
@@ -345,12 +356,13 @@ impl Body<'_> {
         let from = self.place(false, |c| {
             c.ty == cell.ty && (c.class != Class::Wild || cell.class == Class::Wild)
         });
-        let Some((from, _)) = from else { return };
+        let Some((from, source)) = from else { return };
         let size = self.module.layout.alloc_size(&self.f.types, cell.ty).unwrap_or(0);
         let size = self.int(Type::I64, size.into());
         let args = [to, from, size, not_volatile];
-        // The same cell or another: never a part of one.
-        let name = if cell.packed { "llvm.memmove.p0.p0.i64" } else { "llvm.memcpy.p0.p0.i64" };
+        // The same cell or another: only what is packed may be a part of one.
+        let packed = cell.packed || source.packed;
+        let name = if packed { "llvm.memmove.p0.p0.i64" } else { "llvm.memcpy.p0.p0.i64" };
         self.call_intrinsic(name, Type::Void, &args);
     }
 

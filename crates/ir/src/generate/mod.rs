@@ -25,6 +25,7 @@
 //! | W threads against W runs | [`lockstep`] |
 //! | damaged text | [`damage`] |
 
+mod addresses;
 mod arith;
 mod blocks;
 mod body;
@@ -88,7 +89,8 @@ pub struct Options {
     pub aggregates: bool,
     /// Loads, stores, stack memory, address computations.
     pub memory: bool,
-    /// Structs on the stack that are accessed field by field.
+    /// Structs on the stack that are accessed field by field, objects whose elements are accessed in part or askew, addresses
+    /// that are kept in memory.
     pub records: bool,
     /// Atomic and volatile accesses, fences.
     pub atomics: bool,

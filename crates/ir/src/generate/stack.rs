@@ -9,7 +9,11 @@ use crate::types::Type;
 impl Body<'_> {
     /// Stack memory, filled or not.
     pub(super) fn stack_memory(&mut self) {
-        let ty = self.palette.value(self.rng);
+        // As large as an address, some of them.
+        let ty = match self.options.records && self.rng.one_in(6) {
+            true => Type::I64,
+            false => self.palette.value(self.rng),
+        };
         let align = self.module.layout.align(&self.f.types, ty).unwrap_or(1);
         let align = align << self.rng.below(2);
         let class = if self.risky() { Class::Wild } else { Class::Variable };
@@ -19,6 +23,8 @@ impl Body<'_> {
         }
         let len = if self.rng.one_in(3) { 1 + self.rng.below(4) as i128 } else { 1 };
         let base = self.stack_slot(ty, len, align);
+        let natural = self.natural(cell);
+        let first = if self.options.records { align } else { natural };
         for i in 0..len {
             let place = match i {
                 0 => base,
@@ -27,7 +33,16 @@ impl Body<'_> {
                     self.part(ty, base, &[index])
                 }
             };
-            self.begin_with(place, cell);
+            let align = if i == 0 { first } else { natural };
+            let followed = self.options.records && i == 0 && len > 1;
+            self.begin_with(place, Cell { followed, ..cell }, align);
+        }
+        if self.options.records && self.rng.one_in(4) {
+            self.parts_of(base, cell, len);
+        }
+        if self.options.records && len > 1 && self.rng.one_in(4) {
+            let again = self.kept(base, Cell { followed: true, ..cell });
+            self.second(again, cell);
         }
         if matches!(len, 2 | 4) {
             let index = self.small(len.trailing_zeros());
@@ -41,24 +56,39 @@ impl Body<'_> {
         let elements = self.f.types.array(cell.ty, 4);
         let ty = self.f.types.structure(&[cell.ty, elements, cell.ty]);
         let base = self.stack_slot(ty, 1, align);
+        let natural = self.natural(cell);
         let zero = self.int(Type::I64, 0);
         let fields = [0, 1, 2].map(|field| self.int(Type::I32, field));
         for field in [fields[0], fields[2]] {
             let place = self.part(ty, base, &[zero, field]);
-            self.begin_with(place, cell);
+            self.begin_with(place, cell, natural);
         }
         for i in 0..4 {
             let index = self.int(Type::I64, i);
             let place = self.part(ty, base, &[zero, fields[1], index]);
-            self.begin_with(place, cell);
+            self.begin_with(place, cell, natural);
         }
         let index = self.small(2);
         let place = self.part(ty, base, &[zero, fields[1], index]);
         self.know(place, Some(cell));
     }
 
+    /// Smaller pieces of the first value of an object, or values of which each is a piece of two.
+    fn parts_of(&mut self, base: Value, cell: Cell, len: i128) {
+        let Some(bits @ (16 | 32 | 64 | 128)) = cell.ty.int_bits() else { return };
+        if !matches!(cell.ty, Type::Scalar(_)) {
+            return;
+        }
+        let offset = self.small((bits / 8).trailing_zeros());
+        let place = self.part(Type::I8, base, &[offset]);
+        if len > 1 && self.rng.one_in(2) {
+            return self.touch(place, Cell { packed: true, ..cell });
+        }
+        self.touch(place, Cell { ty: Type::I8, ..cell });
+    }
+
     /// The address of a part of an object.
-    fn part(&mut self, ty: Type, base: Value, indices: &[Value]) -> Value {
+    pub(super) fn part(&mut self, ty: Type, base: Value, indices: &[Value]) -> Value {
         let args: Vec<Value> = [base].iter().chain(indices).copied().collect();
         let data = InstData::new(Op::Gep(ty), Type::PTR, &args).with_flags(Flags::INBOUNDS);
         let inst = self.push(data);
@@ -66,14 +96,18 @@ impl Body<'_> {
     }
 
     /// Stores to a part of an object, or not if reading it may be undefined.
-    fn begin_with(&mut self, place: Value, cell: Cell) {
+    fn begin_with(&mut self, place: Value, cell: Cell, align: u64) {
         if cell.class != Class::Wild || self.rng.one_in(2) {
             let value = self.stored(cell);
-            let align = self.module.layout.align(&self.f.types, cell.ty).unwrap_or(1);
             let data =
                 InstData::new(Op::Store(Access::aligned(align)), Type::Void, &[value, place]);
             self.push(data);
         }
         self.know(place, Some(cell));
+    }
+
+    /// How much values of a type are aligned.
+    fn natural(&self, cell: Cell) -> u64 {
+        self.module.layout.align(&self.f.types, cell.ty).unwrap_or(1)
     }
 }
