@@ -55,6 +55,33 @@ fn threads_in_lock_step_do_what_they_do_alone() {
     assert!(coverage.loops_by_exits().len() > 4, "{coverage}");
 }
 
+/// Addresses that are kept in memory or may be one or another stay in bounds.
+#[test]
+fn addresses_that_come_from_elsewhere_are_defined() {
+    let options = Options { records: true, undefined: 0, ..Options::lockstep() };
+    let (mut kept, mut phis) = (0, 0);
+    for seed in 0..300 {
+        let program = generate(seed, &options);
+        for f in &program.module.functions {
+            for (_, inst) in f.all_insts() {
+                let data = &f[inst];
+                kept += usize::from(matches!(data.op, Op::Store(_)) && f.ty(data.args[0]).is_ptr());
+                phis += usize::from(data.op == Op::Phi && data.ty.is_ptr());
+            }
+        }
+        let run = Run { step_limit: lockstep::STEPS, ..Run::default() };
+        if let Err(error) = program.run(4, &run)
+            && !error.kind.is_limit()
+        {
+            panic!("seed {seed}: {error}\n{}", program.module);
+        }
+        if let lockstep::Verdict::Different(why) = lockstep::compare(&program, 4) {
+            panic!("seed {seed}: {why}\n{}", program.module);
+        }
+    }
+    assert!(kept > 30 && phis > 30, "{kept} addresses are stored, {phis} are φs");
+}
+
 #[test]
 fn operations_across_threads_do_what_they_say() {
     for seed in 0..300 {

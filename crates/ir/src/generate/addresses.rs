@@ -1,16 +1,16 @@
 //! Addresses that come from elsewhere and go on from there: out of memory, or of one array or another.
 
 use super::body::{Body, Cell, Class, Known};
+use super::memory::Array;
 use crate::entities::Value;
 use crate::inst::{Access, InstData, Op};
 use crate::types::Type;
 
 impl Body<'_> {
     pub(super) fn address_inst(&mut self) {
-        let followed = |k: &Known| k.cell.is_some_and(|cell| cell.followed);
-        let known = self.scope_of(followed);
+        let known = self.scope_of(Known::is_followed);
         if known.is_empty() || self.rng.one_in(4) {
-            return self.start();
+            return self.start_of(|_| true);
         }
         let Known { value, cell: Some(cell), .. } = known[self.rng.below(known.len())] else {
             return;
@@ -35,19 +35,45 @@ impl Body<'_> {
         }
     }
 
+    /// What lies behind φs of this block that are addresses.
+    pub(super) fn behind_phis(&mut self) {
+        let phis: Vec<Value> = self.f.phis(self.block).map(|phi| self.f.result(phi)).collect();
+        for known in self.scope_of(|k| k.is_followed() && phis.contains(&k.value)) {
+            if let Some(cell) = known.cell {
+                self.second(known.value, cell);
+            }
+        }
+    }
+
+    /// What lies behind an address, or behind that of other memory that holds such values.
+    pub(super) fn either(&mut self, value: Value, cell: Cell) {
+        let Some((other, cell)) = self.start(|other| other == cell) else { return };
+        let args = [self.pick_safe(Type::I1), value, other];
+        let inst = self.push(InstData::new(Op::Select, Type::PTR, &args));
+        let either = self.f.result(inst);
+        self.second(either, cell);
+    }
+
+    /// Where an array begins, for later instructions.
+    pub(super) fn start_of(&mut self, wanted: impl Fn(Cell) -> bool) {
+        if let Some((place, cell)) = self.start(wanted) {
+            self.know(place, Some(cell));
+        }
+    }
+
     /// Where an array begins.
-    fn start(&mut self) {
-        let arrays = self.arrays(false).into_iter().filter(|array| array.len > 1);
-        let arrays: Vec<_> = arrays.collect();
+    fn start(&mut self, wanted: impl Fn(Cell) -> bool) -> Option<(Value, Cell)> {
+        let fits = |array: &Array| array.len > 1 && wanted(array.cell);
+        let arrays: Vec<Array> = self.arrays(false).into_iter().filter(fits).collect();
         if arrays.is_empty() {
-            return;
+            return None;
         }
         let array = &arrays[self.rng.below(arrays.len())];
         let mut indices: Vec<Value> =
             array.leading.iter().map(|&(ty, index)| self.int(ty, index)).collect();
         indices.push(self.int(Type::I64, 0));
         let place = self.part(array.source, array.base, &indices);
-        self.know(place, Some(Cell { followed: true, ..array.cell }));
+        Some((place, Cell { followed: true, ..array.cell }))
     }
 
     /// An address that was stored and loaded again.

@@ -42,6 +42,9 @@ impl Body<'_> {
             for _ in 0..self.rng.below(3) {
                 self.stack_memory();
             }
+            if self.options.records && self.rng.one_in(2) {
+                self.address_inst();
+            }
         }
         if self.options.shared_atomic && self.this.is_none() && self.rng.one_in(2) {
             self.shared_atomic();

@@ -28,6 +28,13 @@ pub(super) struct Known {
     local: bool,
 }
 
+impl Known {
+    /// Whether it points to a value that another one follows.
+    pub(super) fn is_followed(&self) -> bool {
+        self.cell.is_some_and(|cell| cell.followed)
+    }
+}
+
 /// The memory behind a pointer: at least one value of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Cell {
@@ -243,6 +250,7 @@ impl<'a> Body<'a> {
         if role == Role::Plain {
             self.begin_predicate();
         }
+        self.behind_phis();
         let most = if role == Role::Plain { self.options.insts } else { self.options.insts / 3 };
         let count = self.rng.below(most + 1);
         for _ in 0..count {
@@ -267,9 +275,12 @@ impl<'a> Body<'a> {
         };
         let mut made = Vec::new();
         for _ in 0..count {
-            let pointers: Vec<Known> =
-                self.scope.iter().copied().filter(|k| k.cell.is_some()).collect();
-            let (ty, cell) = if self.rng.one_in(8) && !pointers.is_empty() {
+            let mut pointers = self.scope_of(|k| k.cell.is_some());
+            let followed = self.options.records && self.rng.one_in(3);
+            if followed {
+                pointers.retain(Known::is_followed);
+            }
+            let (ty, cell) = if (followed || self.rng.one_in(8)) && !pointers.is_empty() {
                 let known = pointers[self.rng.below(pointers.len())];
                 (known.ty, known.cell)
             } else {

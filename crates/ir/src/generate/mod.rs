@@ -90,7 +90,7 @@ pub struct Options {
     /// Loads, stores, stack memory, address computations.
     pub memory: bool,
     /// Structs on the stack that are accessed field by field, objects whose elements are accessed in part or askew, addresses
-    /// that are kept in memory.
+    /// that are kept in memory, or are those of one array or another.
     pub records: bool,
     /// Atomic and volatile accesses, fences.
     pub atomics: bool,

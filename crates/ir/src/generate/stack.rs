@@ -9,10 +9,11 @@ use crate::types::Type;
 impl Body<'_> {
     /// Stack memory, filled or not.
     pub(super) fn stack_memory(&mut self) {
-        // As large as an address, some of them.
-        let ty = match self.options.records && self.rng.one_in(6) {
-            true => Type::I64,
-            false => self.palette.value(self.rng),
+        // Some like those in the memory of the thread, and some as large as an address.
+        let ty = match self.options.records.then(|| self.rng.below(8)) {
+            Some(0) => Type::I32,
+            Some(1) => Type::I64,
+            _ => self.palette.value(self.rng),
         };
         let align = self.module.layout.align(&self.f.types, ty).unwrap_or(1);
         let align = align << self.rng.below(2);
@@ -21,7 +22,8 @@ impl Body<'_> {
         if self.options.records && self.rng.one_in(4) {
             return self.record(cell, align);
         }
-        let len = if self.rng.one_in(3) { 1 + self.rng.below(4) as i128 } else { 1 };
+        let often = if self.options.records { 2 } else { 3 };
+        let len = if self.rng.one_in(often) { 1 + self.rng.below(4) as i128 } else { 1 };
         let base = self.stack_slot(ty, len, align);
         let natural = self.natural(cell);
         let first = if self.options.records { align } else { natural };
@@ -40,9 +42,16 @@ impl Body<'_> {
         if self.options.records && self.rng.one_in(4) {
             self.parts_of(base, cell, len);
         }
-        if self.options.records && len > 1 && self.rng.one_in(4) {
-            let again = self.kept(base, Cell { followed: true, ..cell });
-            self.second(again, cell);
+        if self.options.records && len > 1 {
+            match self.rng.below(8) {
+                0 => {
+                    let again = self.kept(base, Cell { followed: true, ..cell });
+                    self.second(again, cell);
+                }
+                1 => self.either(base, cell),
+                2..=5 => self.start_of(|other| other == cell),
+                _ => {}
+            }
         }
         if matches!(len, 2 | 4) {
             let index = self.small(len.trailing_zeros());
