@@ -40,6 +40,16 @@ fn every_stage_computes_the_same() {
     assert!(same * 10 > PROGRAMS * 9, "few programs are vectorized: {halves:#?}");
 }
 
+/// Among random programs few are about fields of records; here all are.
+#[test]
+fn fields_of_records_are_the_same() {
+    let tally = run((0..RECORDS).map(|i| 64 * (i / 2) + 52 + i % 2));
+    assert_eq!(tally["same"], RECORDS, "{tally:?}");
+}
+
+/// How many programs with records.
+const RECORDS: u64 = 4000;
+
 /// How many loops.
 const LOOPS: u64 = 1000;
 

@@ -93,6 +93,14 @@ fn what_was_written_is_read() {
         store float %s, ptr %y, align 4
         store float %vy, ptr %p, align 4";
     assert_eq!(check(12, body), (6, 0));
+    // A store that waits for another one does not pass what reads it, though an earlier load may.
+    let body = "
+        store i32 5, ptr %z, align 4
+        %vy = load i32, ptr %y, align 4
+        store i32 %vy, ptr %p, align 4
+        %vz = load i32, ptr %z, align 4
+        store i32 %vz, ptr %y, align 4";
+    assert_eq!(check(20, body), (5, 0));
     // Half of a field.
     let body = "
         store i16 77, ptr %p, align 2

@@ -59,7 +59,7 @@ pub(super) struct Group {
     place: Inst,
     /// The bytes from the address of the root to that of this access.
     anchor: i64,
-    /// What was stored into other fields since the first load: where, and how many bytes.
+    /// What is stored into other fields behind the first load, also because it waits: where, and how many bytes.
     passed: Vec<(i64, i64)>,
 }
 
@@ -262,17 +262,23 @@ impl Search<'_> {
                         (group.place, group.anchor) = (inst, anchor);
                     }
                 }
-                None => open.push(Group {
-                    root,
-                    stores,
-                    ty,
-                    size,
-                    stride,
-                    fields: vec![Field { leaf, at }],
-                    place: inst,
-                    anchor,
-                    passed: Vec::new(),
-                }),
+                None => {
+                    let waiting = open.iter().filter(|group| group.stores && !stores);
+                    let passed = waiting
+                        .flat_map(|group| group.fields.iter().map(|field| (field.at, group.size)));
+                    let passed = passed.collect();
+                    open.push(Group {
+                        root,
+                        stores,
+                        ty,
+                        size,
+                        stride,
+                        fields: vec![Field { leaf, at }],
+                        place: inst,
+                        anchor,
+                        passed,
+                    });
+                }
             }
         }
     }
