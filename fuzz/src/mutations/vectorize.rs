@@ -53,7 +53,6 @@ pub(super) const BUGS: &[Bug] = &[
     bug("canonical: no preheaders", LOOPS,
         "        if outside.len() != 1 || function.successors(outside[0]).len() != 1 {",
         "        if outside.is_empty() {"),
-    bug("canonical: exits are shared", LOOPS, "    dedicate_exits(function);\n    Ok(())", "    Ok(())"),
     bug("canonical: a gathered φ takes the first value", LOOPS,
         "[first, ..] if values.iter().all(|&v| v == first) => first,", "[first, ..] => first,"),
     // Divergent loops.
