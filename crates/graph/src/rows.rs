@@ -67,6 +67,12 @@ impl<T: Copy> Rows<T> {
         self.items.push(item);
     }
 
+    /// Adds items to the row that is being written.
+    #[inline]
+    pub fn extend(&mut self, items: impl IntoIterator<Item = T>) {
+        self.items.extend(items);
+    }
+
     /// Ends the row that is being written.
     #[inline]
     pub fn end_row(&mut self) {

@@ -60,6 +60,10 @@ pub trait Analysis<P: Program + ?Sized> {
     /// Whether it matters what branches test. If not, that is not in the tables ([`Code::of`]), and keeps nothing live.
     const TESTS: bool = true;
 
+    /// Whether no [strategy](Analysis::strategy) names anything but definitions, forward, and conditions. If so, only what
+    /// branches test is looked at when an SSA program is split.
+    const ONLY_TESTS: bool = false;
+
     /// Whether anything can be known of a variable. The others need not be in the tables
     /// ([`Code::of`]); nothing may be asked about them then.
     fn follows(&self, _program: &P, _var: Var) -> bool {
@@ -77,8 +81,8 @@ pub trait Analysis<P: Program + ?Sized> {
 
     /// Whether the use of a variable by an instruction says all there is to say of it, whatever is known of others.
     ///
-    /// Backward, that is the least value: a variable of an SSA program all of whose uses do has that value wherever it is live, and
-    /// is not split. Forward, other uses say nothing any more behind it: [`At::Pass`] is trivial at each use that this one
+    /// Backward, that is the least value: a variable of an SSA program has it before such a use, and is not split in the part of
+    /// the block before it; nor anywhere if the last use in each block is one. Forward, other uses say nothing any more behind it: [`At::Pass`] is trivial at each use that this one
     /// dominates, whatever branches say in between. An SSA program is not split there.
     fn settles(&self, _program: &P, _instr: Instr, _var: Var) -> bool {
         false
@@ -99,6 +103,12 @@ pub trait Analysis<P: Program + ?Sized> {
     /// [`transfer`](Analysis::transfer) says. Forward, and only for instructions that are no φs.
     fn settled(&self, _program: &P, _instr: Instr, _var: Var) -> Option<Self::Domain> {
         None
+    }
+
+    /// Whether a φ of the program gives a variable on each edge what is known there of the one that it reads, if it reads one:
+    /// it is not evaluated for that edge. Must be what [`transfer`](Analysis::transfer) says. Forward.
+    fn passes_on(&self, _program: &P, _phi: Instr, _var: Var) -> bool {
+        false
     }
 
     /// Whether nothing lies below this value: a version that has it is not evaluated again to lower it.

@@ -20,6 +20,12 @@ use std::sync::OnceLock;
 
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// No block.
+const NOWHERE: u32 = u32::MAX >> 1;
+
+/// Marks variables that leave their blocks.
+const LEAVES: u32 = NOWHERE + 1;
+
 /// How many uses of a variable that is tested are searched for what is computed from it.
 const RESULTS: usize = 16;
 
@@ -80,6 +86,9 @@ pub struct Code {
     pub(crate) tests: Rows<(Var, Test)>,
     pub(crate) params: Vec<Var>,
     definitions: Definitions,
+    /// By variable, in an SSA program: the block that defines it ([`NOWHERE`] if none does), with [`LEAVES`] if it is read or
+    /// tested elsewhere, or on an edge.
+    home: Vec<u32>,
     /// By variable: positions in `uses`, those on edges included, in program order.
     pub(crate) uses_of: Rows<u32>,
     /// By variable: entries of `tests`.
@@ -152,6 +161,7 @@ impl Code {
             tests: Rows::with_capacity(n, n),
             params: Vec::new(),
             definitions: Definitions::single(0, &[], &[]),
+            home: vec![NOWHERE; variables],
             uses_of: Rows::default(),
             tests_of: Rows::default(),
             use_pos: Vec::with_capacity(2 * guess),
@@ -204,6 +214,7 @@ impl Code {
                     && !more.contains(&(at, result))
                 {
                     more.push((at, result));
+                    leave(&mut self.home, result, at);
                 }
             }
         }
@@ -230,7 +241,8 @@ impl Code {
         (follows, all): (&impl Fn(Var) -> bool, bool),
         use_counts: &mut [u32],
     ) {
-        let Code { graph, dominators, uses, use_edge, use_pos, defs, def_pos, .. } = self;
+        let Code { graph, dominators, uses, use_edge, use_pos, defs, def_pos, home, .. } = self;
+        let here = block.index() as u32;
         for instr in program.instructions(block) {
             let pos = self.instrs.len() as u32;
             let before = (uses.items().len(), defs.items().len());
@@ -243,6 +255,7 @@ impl Code {
                     Operand::Use(_) => {
                         uses.push(var);
                         use_pos.push(pos);
+                        leave(home, var, here);
                         use_counts[var.index() + 2] += 1;
                     }
                     // What comes from where control cannot be is not read.
@@ -255,6 +268,7 @@ impl Code {
                                 uses.push(var);
                                 use_edge.push(edge.index() as u32);
                                 use_pos.push(pos);
+                                home[var.index()] |= LEAVES;
                                 use_counts[var.index() + 2] += 1;
                             }
                         }
@@ -262,6 +276,7 @@ impl Code {
                     Operand::Def(_) => {
                         defs.push(var);
                         def_pos.push(pos);
+                        home[var.index()] = home[var.index()] & LEAVES | here;
                     }
                 }
             });
@@ -287,6 +302,7 @@ impl Code {
             if follows(var) {
                 self.tests.push((var, test));
                 self.test_block.push(block.index() as u32);
+                leave(&mut self.home, var, block.index() as u32);
             }
         });
     }
@@ -461,6 +477,12 @@ impl Code {
         self.defs_of(var).first().map(|&def| Pos(self.def_pos[def as usize]))
     }
 
+    /// Whether a variable of an SSA program does not leave the block that defines it, and so is not split at the end of it.
+    #[inline]
+    pub(crate) fn stays_in_block(&self, var: Var) -> bool {
+        self.home[var.index()] < NOWHERE
+    }
+
     /// The definitions of a variable, as positions in `defs`, in program order.
     #[inline]
     pub(crate) fn defs_of(&self, var: Var) -> &[u32] {
@@ -472,6 +494,12 @@ impl Code {
     #[inline]
     pub(crate) fn original(&self, var: Var) -> Option<u32> {
         self.definitions.original(var)
+    }
+
+    /// How many [original](Code::original) versions there are.
+    #[inline]
+    pub(crate) fn original_count(&self) -> usize {
+        self.defs.items().len() + self.params.len()
     }
 
     /// The variable of an [original](Code::original) version.
@@ -543,5 +571,14 @@ impl Code {
     pub fn start(&self, block: Node) -> Point {
         let body = self.body_range(block);
         if body.is_empty() { Point::End(block) } else { Point::Before(Pos(body.start)) }
+    }
+}
+
+/// A variable is read or tested in a block. If it is defined there as well, that was seen before.
+#[inline]
+fn leave(home: &mut [u32], var: Var, block: u32) {
+    let home = &mut home[var.index()];
+    if *home != block {
+        *home |= LEAVES;
     }
 }

@@ -460,6 +460,11 @@ impl Meaning for Function {
         found.map_or(Arg::Other, |i| arg(self, data.args[i]))
     }
 
+    #[inline]
+    fn chooses(&self, phi: Instr) -> bool {
+        self[inst(phi)].shadow().is_none()
+    }
+
     fn facts<'p>(&'p self, node: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>)) {
         let Some(terminator) = self.terminator(block(node)) else { return };
         let data = &self[terminator];

@@ -5,46 +5,20 @@
 
 use crate::code::{Code, NONE, Pos};
 use crate::program::Var;
-use crate::settled::flows_forward;
+use crate::settled::{flows_backward, flows_forward};
 use crate::split::Informs;
 use crate::strategy::Strategy;
 use crate::view::{Def, ParallelCopy, Version, View};
 use smallvec::SmallVec;
 
-/// Whether all there is of the live range of a variable is the way to one use, in the same block.
-pub(crate) fn is_used_once(code: &Code, var: Var) -> bool {
-    let (uses, defs) = (code.uses_of.row(var.index()), code.defs_of(var));
-    match (uses, defs) {
-        ([], _) => true,
-        (&[at], &[def]) => {
-            let (at, def) = (at as usize, def as usize);
-            let block = |pos: u32| code.block_of[pos as usize];
-            code.use_edge[at] == NONE && block(code.use_pos[at]) == block(code.def_pos[def])
-        }
-        _ => false,
-    }
-}
-
-/// Whether a variable does not leave its block, and so is not split at the end of it.
-pub(crate) fn stays_in_block(code: &Code, var: Var) -> bool {
-    let (uses, tests) = (code.uses_of.row(var.index()), code.tests_of.row(var.index()));
-    let Some(&def) = code.defs_of(var).first() else { return false };
-    let block = code.block_of[code.def_pos[def as usize] as usize];
-    let here = |&at: &u32| {
-        let at = at as usize;
-        code.use_edge[at] == NONE && code.block_of[code.use_pos[at] as usize] == block
-    };
-    uses.iter().all(here) && tests.iter().all(|&test| code.test_block[test as usize] == block)
-}
-
 /// Splits a variable that stays in its block, which control can reach: at each use that says something, if the strategy names
 /// uses and it is live behind it: another use follows, or the branch of the block tests it.
 pub(crate) fn split_in_block(
     view: &mut View,
+    code: &Code,
     var: Var,
     (strategy, informs, settles): (Strategy, &Informs<'_>, &Informs<'_>),
 ) {
-    let code = view.code.clone();
     let uses = code.uses_of.row(var.index());
     let (Some(&last), Some(original)) = (uses.last(), code.original(var)) else { return };
     if !strategy.intersects(Strategy::USES_UP | Strategy::USES_DOWN) {
@@ -52,9 +26,15 @@ pub(crate) fn split_in_block(
     }
     let tested = !code.tests_of.row(var.index()).is_empty();
     let last = if tested { NONE } else { code.use_pos[last as usize] };
-    let forward = flows_forward(&code, strategy);
+    let forward = flows_forward(code, strategy);
     let mut copies: SmallVec<[u32; 8]> = SmallVec::new();
-    for &at in uses {
+    // Before a use that settles it backward, nothing is to be told apart.
+    let mut first = 0;
+    if !tested && flows_backward(code, strategy) {
+        let settled = |&at: &u32| settles(code.instrs[code.use_pos[at as usize] as usize], var);
+        first = uses.iter().rposition(settled).unwrap_or(0);
+    }
+    for &at in &uses[first..] {
         let pos = code.use_pos[at as usize];
         let user = code.instrs[pos as usize];
         if pos != last && copies.last() != Some(&pos) && informs(user, var) {
@@ -74,7 +54,7 @@ pub(crate) fn split_in_block(
         let (source, result) = (Version(std::mem::replace(&mut source, result)), Version(result));
         view.copies.push(ParallelCopy { var, pos: Pos(pos), source, result });
     }
-    let new = view.was_split(var, first);
+    let (new, _) = view.was_split(code, var, first);
     let (mut version, mut ahead) = (original, (first..).zip(copies).peekable());
     for (slot, &at) in new.uses.iter_mut().zip(uses) {
         let pos = code.use_pos[at as usize];

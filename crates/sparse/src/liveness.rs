@@ -10,40 +10,31 @@ use lw_graph::{Edge, Node};
 /// The live range of the variable that was [entered](Liveness::enter) last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Liveness {
-    /// The number of the query.
+    /// The number of the query: a multiple of [`FLAGS`].
     now: u32,
-    marks: Vec<Marks>,
+    /// By block: the flags of the query that has this number, none for another.
+    marks: Vec<u32>,
     /// By edge: the last query in which a φ reads the variable on it.
     edge_use: Vec<u32>,
-    /// The blocks at whose start it is live.
-    pub(crate) blocks: Vec<Node>,
+    /// The blocks at whose start it is live come first.
+    list: Vec<Node>,
+    len: usize,
 }
 
-/// The last queries in which the variable was live at the start of a block, or is defined in it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Marks {
-    live_in: u32,
-    defined: u32,
-}
+/// The variable is live at the start of the block.
+const LIVE: u32 = 1;
+/// It is defined in the block.
+const DEFINED: u32 = 2;
+/// All flags are below this.
+const FLAGS: u32 = 4;
 
 impl Liveness {
     /// Finds the live range of a variable. Uses in unreachable blocks do not count.
     pub(crate) fn enter(&mut self, code: &Code, var: Var) {
-        let n = code.graph.node_count();
-        if self.marks.len() < n || self.edge_use.len() < code.graph.edge_count() {
-            self.marks.resize(n.max(self.marks.len()), Marks::default());
-            self.edge_use.resize(code.graph.edge_count().max(self.edge_use.len()), 0);
-        }
-        if self.now == u32::MAX {
-            self.marks.fill(Marks::default());
-            self.edge_use.fill(0);
-            self.now = 0;
-        }
-        self.now += 1;
-        self.blocks.clear();
+        self.begin(code);
         for &def in code.defs_of(var) {
             let block = code.block_of[code.def_pos[def as usize] as usize];
-            self.marks[block as usize].defined = self.now;
+            self.marks[block as usize] = self.now | DEFINED;
         }
         for &test in code.tests_of.row(var.index()) {
             self.needed_at_end(code, Node::new(code.test_block[test as usize] as usize));
@@ -56,62 +47,101 @@ impl Liveness {
             } else {
                 let pos = code.use_pos[at as usize];
                 let block = Node::new(code.block_of[pos as usize] as usize);
-                let here = self.marks[block.index()].defined == self.now
+                let here = self.has(block, DEFINED)
                     && (code.ssa || last_def_before(code, var, pos, block).is_some());
-                if !here {
-                    self.needed_at_start(code, block);
+                if !here && !self.has(block, LIVE) && code.is_reachable(block) {
+                    self.marks[block.index()] = self.marks[block.index()].max(self.now) | LIVE;
+                    self.list[self.len] = block;
+                    self.len += 1;
                 }
             }
         }
-        self.walk(code);
+        if code.is_all_reachable() {
+            self.walk(code, |_| true);
+        } else {
+            self.walk(code, |block| code.is_reachable(block));
+        }
+    }
+
+    fn begin(&mut self, code: &Code) {
+        let (n, m) = (code.graph.node_count(), code.graph.edge_count());
+        if self.marks.len() < n {
+            self.marks.resize(n, 0);
+            self.list.resize(n, code.graph.entry());
+        }
+        if self.edge_use.len() < m {
+            self.edge_use.resize(m, 0);
+        }
+        match self.now.checked_add(FLAGS) {
+            Some(now) => self.now = now,
+            None => {
+                self.marks.fill(0);
+                self.edge_use.fill(0);
+                self.now = FLAGS;
+            }
+        }
+        self.len = 0;
     }
 
     /// Goes on from the blocks that are known to those before them.
-    fn walk(&mut self, code: &Code) {
-        let (now, all) = (self.now, code.is_all_reachable());
-        let (marks, blocks) = (&mut self.marks[..code.graph.node_count()], &mut self.blocks);
-        let mut next = 0;
-        while let Some(&block) = blocks.get(next) {
-            next += 1;
-            for from in code.graph.predecessors(block) {
-                let marks = &mut marks[from.index()];
-                if marks.live_in != now && marks.defined != now && (all || code.is_reachable(from))
-                {
-                    marks.live_in = now;
-                    blocks.push(from);
+    #[inline]
+    fn walk(&mut self, code: &Code, reachable: impl Fn(Node) -> bool) {
+        let live = self.now | LIVE;
+        let (marks, list) = (&mut self.marks[..], &mut self.list[..]);
+        let (mut next, mut len) = (0, self.len);
+        while next < len {
+            for from in code.graph.predecessors(list[next]) {
+                let mark = &mut marks[from.index()];
+                // What has no mark of this query is not defined there, nor known.
+                if *mark < live && reachable(from) {
+                    *mark = live;
+                    list[len] = from;
+                    len += 1;
                 }
             }
+            next += 1;
         }
+        self.len = len;
     }
 
     #[inline]
     fn needed_at_end(&mut self, code: &Code, block: Node) {
-        let marks = &mut self.marks[block.index()];
-        if marks.live_in != self.now && marks.defined != self.now && code.is_reachable(block) {
-            marks.live_in = self.now;
-            self.blocks.push(block);
+        let mark = &mut self.marks[block.index()];
+        if *mark < self.now && code.is_reachable(block) {
+            *mark = self.now | LIVE;
+            self.list[self.len] = block;
+            self.len += 1;
         }
     }
 
     #[inline]
-    fn needed_at_start(&mut self, code: &Code, block: Node) {
-        let marks = &mut self.marks[block.index()];
-        if marks.live_in != self.now && code.is_reachable(block) {
-            marks.live_in = self.now;
-            self.blocks.push(block);
-        }
+    fn has(&self, block: Node, flag: u32) -> bool {
+        let mark = self.marks[block.index()];
+        mark >= self.now && mark & flag != 0
+    }
+
+    /// The blocks at whose start it is live.
+    #[inline]
+    pub(crate) fn blocks(&self) -> &[Node] {
+        &self.list[..self.len]
     }
 
     /// Whether it is live behind the φs of a block, and not defined by one of them.
     #[inline]
     pub(crate) fn at_start(&self, block: Node) -> bool {
-        self.marks[block.index()].live_in == self.now
+        self.marks[block.index()] | DEFINED == self.now | LIVE | DEFINED
     }
 
     /// Whether it is live on an edge.
     #[inline]
     pub(crate) fn on_edge(&self, code: &Code, edge: Edge) -> bool {
-        self.edge_use[edge.index()] == self.now || self.at_start(code.graph.target(edge))
+        self.on_edge_to(edge, code.graph.target(edge))
+    }
+
+    /// Whether it is live on an edge that ends at `target`.
+    #[inline]
+    pub(crate) fn on_edge_to(&self, edge: Edge, target: Node) -> bool {
+        self.at_start(target) || self.edge_use[edge.index()] == self.now
     }
 
     /// Whether it is live on some edge out of a block.

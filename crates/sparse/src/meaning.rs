@@ -284,6 +284,11 @@ pub trait Meaning: Program {
     /// What a φ yields if control comes from `from`; [`Arg::Other`] if more than that decides it.
     fn phi_arg(&self, phi: Instr, from: Node) -> Arg;
 
+    /// Whether nothing but where control comes from decides what a φ yields: [`phi_arg`](Meaning::phi_arg) is what it reads.
+    fn chooses(&self, _phi: Instr) -> bool {
+        false
+    }
+
     /// Calls `visit` with what holds if control leaves `block` to its `position`-th successor. All of it holds, and every
     /// variable in it is among the [tests](Program::tests) of the block.
     fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>));

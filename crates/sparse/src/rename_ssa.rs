@@ -7,11 +7,10 @@
 //! nothing to clean.
 
 use crate::code::{Code, NONE, Pos};
-use crate::liveness::Liveness;
 use crate::program::Var;
 use crate::split::Places;
 use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
-use lw_graph::{Edge, Node};
+use lw_graph::{Edge, Node, Place};
 
 /// What is known of the variable in a block; a part holds if it has the number of the variable.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +22,7 @@ struct Here {
     /// The version of the last definition or copy.
     end: u32,
     at_fork: u32,
-    /// The first result of its σ in the table of results.
+    /// Where the results of its σ begin in the table of the view, less the number of its first edge.
     fork: u32,
 }
 
@@ -34,33 +33,30 @@ pub(crate) struct Renaming {
     /// The number of the variable.
     now: u32,
     path: Vec<Node>,
-    results: Vec<u32>,
+    /// Whether control can reach all blocks.
+    all_reachable: bool,
 }
 
 impl Renaming {
     /// Renames a variable that is split at `places` and adds the result to the view.
-    pub(crate) fn rename(&mut self, view: &mut View, var: Var, places: &Places, live: &Liveness) {
-        let code = view.code.clone();
-        let code = &*code;
+    pub(crate) fn rename(&mut self, view: &mut View, code: &Code, var: Var, places: &Places) {
         let Some(original) = code.original(var) else { return };
         self.begin(code, var, original);
         let first = view.version_count() as u32;
-        let copies = self.number(view, code, var, places, live);
+        let copies = self.number(view, code, var, places);
 
+        let View { phi_args, sigmas, sigma_results, .. } = view;
+        let results = sigma_results.items();
         for &block in &places.phis {
-            for &edge in code.graph.predecessor_edges(block) {
-                view.phi_args.push(self.on_edge(code, edge, original));
-            }
-            view.phi_args.end_row();
+            let edges = code.graph.predecessor_edges(block).iter();
+            let edges = edges.zip(code.graph.predecessors(block));
+            phi_args.extend(edges.map(|(&e, from)| self.on_edge(code, results, e, from, original)));
+            phi_args.end_row();
         }
-        for &block in &places.sigmas {
+        sigmas.extend(places.sigmas.iter().map(|&block| {
             let source = Version(self.at_end(code, block, original));
-            view.sigmas.push(Sigma { var, block, source });
-            let start = self.blocks[block.index()].fork as usize;
-            let results = start..start + code.graph.successors(block).len();
-            self.results[results].iter().for_each(|&result| view.sigma_results.push(result));
-            view.sigma_results.end_row();
-        }
+            Sigma { var, block, source }
+        }));
         for (k, &pos) in places.copies.iter().enumerate() {
             let before = k.checked_sub(1).map(|k| (places.copies[k], copies + k as u32));
             let source = Version(self.before(code, pos, before, original));
@@ -68,12 +64,14 @@ impl Renaming {
             view.copies.push(ParallelCopy { var, pos: Pos(pos), source, result });
         }
 
-        let new = view.was_split(var, first);
+        let (new, results) = view.was_split(code, var, first);
         let mut next = 0;
         for (version, &at) in new.uses.iter_mut().zip(code.uses_of.row(var.index())) {
             let at = at as usize;
             if code.use_edge[at] != NONE {
-                *version = self.on_edge(code, Edge::new(code.use_edge[at] as usize), original);
+                let edge = Edge::new(code.use_edge[at] as usize);
+                let source = code.graph.source(edge);
+                *version = self.on_edge(code, results, edge, source, original);
                 continue;
             }
             let pos = code.use_pos[at];
@@ -100,7 +98,7 @@ impl Renaming {
             self.now = 0;
         }
         self.now += 1;
-        self.results.clear();
+        self.all_reachable = code.is_all_reachable();
         let home = match code.definition(var) {
             Some(pos) => code.block(pos),
             None => code.graph.entry(),
@@ -111,47 +109,51 @@ impl Renaming {
     }
 
     /// Gives versions to the results of σs, φs and copies; returns the first version of a copy.
-    fn number(
-        &mut self,
-        view: &mut View,
-        code: &Code,
-        var: Var,
-        places: &Places,
-        live: &Liveness,
-    ) -> u32 {
+    fn number(&mut self, view: &mut View, code: &Code, var: Var, places: &Places) -> u32 {
         let now = self.now;
-        for (sigma, &block) in (view.sigmas.len() as u32..).zip(&places.sigmas) {
+        let mut next = view.version_count() as u32;
+        let View { added, sigmas, sigma_results, phis, copies, .. } = view;
+        let mut live = places.leaving().iter();
+        let mut way = live.next();
+        for (sigma, &block) in (sigmas.len() as u32..).zip(&places.sigmas) {
+            let edges = code.graph.successor_edges(block);
+            let targets = code.graph.successors(block);
             let here = &mut self.blocks[block.index()];
-            (here.at_fork, here.fork) = (now, self.results.len() as u32);
-            for edge in code.graph.successor_edges(block) {
-                if !live.on_edge(code, edge) {
-                    self.results.push(NONE);
+            let results = sigma_results.items().len() as u32;
+            let first = edges.clone().next().map_or(0, |edge| edge.index() as u32);
+            (here.at_fork, here.fork) = (now, results.wrapping_sub(first));
+            for (edge, &target) in edges.zip(targets) {
+                if way != Some(&Place::Edge(edge)) {
+                    sigma_results.push(NONE);
                     continue;
                 }
-                let version = view.version_count() as u32;
-                view.add_version(var, Def::Sigma(sigma, edge));
-                self.results.push(version);
+                way = live.next();
+                added.push((var, Def::Sigma(sigma, edge)));
+                sigma_results.push(next);
                 if code.edge_dominates_target(edge) {
-                    let there = &mut self.blocks[code.graph.target(edge).index()];
-                    (there.at_start, there.start) = (now, version);
+                    let there = &mut self.blocks[target.index()];
+                    (there.at_start, there.start) = (now, next);
                 }
+                next += 1;
             }
+            sigma_results.end_row();
         }
-        for &block in &places.phis {
-            let result = view.version_count() as u32;
-            view.add_version(var, Def::Phi(view.phis.len() as u32));
-            view.phis.push(Phi { var, block, result: Version(result) });
+        let first = phis.len() as u32;
+        added.extend((0..places.phis.len() as u32).map(|k| (var, Def::Phi(first + k))));
+        phis.extend((next..).zip(&places.phis).map(|(result, &block)| {
             let here = &mut self.blocks[block.index()];
             (here.at_start, here.start) = (now, result);
-        }
-        let copies = view.version_count() as u32;
-        for (copy, &pos) in (view.copies.len() as u32..).zip(&places.copies) {
-            let version = view.version_count() as u32;
-            view.add_version(var, Def::Copy(copy));
+            Phi { var, block, result: Version(result) }
+        }));
+        next += places.phis.len() as u32;
+        let first = next;
+        for (copy, &pos) in (copies.len() as u32..).zip(&places.copies) {
+            added.push((var, Def::Copy(copy)));
             let here = &mut self.blocks[code.block_of[pos as usize] as usize];
-            (here.at_end, here.end) = (now, version);
+            (here.at_end, here.end) = (now, next);
+            next += 1;
         }
-        copies
+        first
     }
 
     /// The version before an instruction; `copy` is the last copy before it in the program, if there is one.
@@ -205,15 +207,21 @@ impl Renaming {
         version
     }
 
-    /// The version on an edge; [`NONE`] if its source cannot be reached.
+    /// The version on an edge, given its source and the results of σs; [`NONE`] if the source cannot be reached.
     #[inline]
-    fn on_edge(&mut self, code: &Code, edge: Edge, original: u32) -> u32 {
-        let source = code.graph.source(edge);
+    fn on_edge(
+        &mut self,
+        code: &Code,
+        results: &[u32],
+        edge: Edge,
+        source: Node,
+        original: u32,
+    ) -> u32 {
         let here = &self.blocks[source.index()];
         if here.at_fork == self.now {
-            return self.results[here.fork as usize + code.graph.position(edge)];
+            return results[here.fork.wrapping_add(edge.index() as u32) as usize];
         }
-        if !code.is_reachable(source) {
+        if !self.all_reachable && !code.is_reachable(source) {
             return NONE;
         }
         self.at_end(code, source, original)

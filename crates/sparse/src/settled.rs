@@ -1,10 +1,12 @@
-//! Uses behind which other uses say nothing any more: an access shows that a pointer is not null, and those that it dominates
-//! show nothing new.
+//! Uses that say all there is to say of a variable. Only for programs in SSA form, where a variable keeps its value.
 //!
-//! Only for programs in SSA form and information that flows forward. There a variable keeps its value behind a use, and a use
-//! that is dominated by another always comes behind it.
+//! Forward, other uses say nothing any more behind one: an access shows that a pointer is not null, and those that it dominates
+//! show nothing new. A use that is dominated by another always comes behind it.
+//!
+//! Backward, other uses say nothing before one, as long as it is certain that it follows: in the same block. A store needs all
+//! bits of a number, whatever is done with it on the way there.
 
-use crate::code::Code;
+use crate::code::{Code, NONE};
 use crate::program::Var;
 use crate::split::Informs;
 use crate::strategy::Strategy;
@@ -14,6 +16,60 @@ use smallvec::SmallVec;
 /// Whether a variable is split at uses, and all information about it flows forward.
 pub(crate) fn flows_forward(code: &Code, strategy: Strategy) -> bool {
     code.ssa && strategy.contains(Strategy::USES_DOWN) && strategy.up() == Strategy::NONE
+}
+
+/// Whether a variable is split only to tell apart what its uses say backward.
+pub(crate) fn flows_backward(code: &Code, strategy: Strategy) -> bool {
+    const BY_USES_UP: Strategy =
+        Strategy::DEFS_DOWN.or(Strategy::USES_UP).or(Strategy::LAST_USES_UP);
+    code.ssa && BY_USES_UP.contains(strategy)
+}
+
+/// Whether the last use of a variable in each block that uses it settles it. If so, the least value is ahead wherever the
+/// variable is live: it flows backward only, and no branch tests it.
+pub(crate) fn ends_settled(code: &Code, var: Var, settles: &Informs<'_>) -> bool {
+    let block = |at: u32| code.block_of[code.use_pos[at as usize] as usize];
+    let mut uses = code.uses_of.row(var.index()).iter().copied().peekable();
+    while let Some(at) = uses.next() {
+        // What reads on edges does so at the end of other blocks.
+        let last = code.use_edge[at as usize] != NONE
+            || uses.peek().is_none_or(|&next| block(next) != block(at));
+        if last && !settles(code.instrs[code.use_pos[at as usize] as usize], var) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Leaves out the copies of a variable that are followed by a use in the same block that settles it: before and behind them
+/// the value is the least. Copies are positions, ascending.
+pub(crate) fn drop_settled_ahead(
+    code: &Code,
+    var: Var,
+    copies: &mut Vec<u32>,
+    settles: &Informs<'_>,
+) {
+    let uses = code.uses_of.row(var.index()).iter().rev();
+    let mut uses = uses.map(|&at| code.use_pos[at as usize]).peekable();
+    // The part of a block before a use that settles the variable.
+    let mut settled = 0..0;
+    let mut kept = copies.len();
+    for at in (0..copies.len()).rev() {
+        let pos = copies[at];
+        while !settled.contains(&pos)
+            && let Some(user) = uses.next_if(|&user| user > pos)
+        {
+            if settles(code.instrs[user as usize], var) {
+                let block = Node::new(code.block_of[user as usize] as usize);
+                settled = code.body_range(block).start..user;
+            }
+        }
+        if !settled.contains(&pos) {
+            kept -= 1;
+            copies[kept] = pos;
+        }
+    }
+    copies.drain(..kept);
 }
 
 /// Leaves out the copies of a variable that are dominated by a use that settles it. Copies are positions, ascending.

@@ -33,9 +33,7 @@ pub fn singer(ssify: &mut Ssify) -> View {
         for &test in code.tests_of.row(var.index()) {
             uses.push(Place::Node(Node::new(code.test_block[test as usize] as usize)));
         }
-        places.phis.clear();
-        places.sigmas.clear();
-        places.copies.clear();
+        places.clear();
         loop {
             let before = (places.phis.len(), places.sigmas.len());
             let edges = places.sigmas.iter().flat_map(|&b| code.graph.successor_edges(b));
@@ -57,6 +55,7 @@ pub fn singer(ssify: &mut Ssify) -> View {
                 break;
             }
         }
+        places.leave_forks(code, live, early);
         let defined = |b: Node| code.phis(b).any(|phi| code.defs(phi).contains(&var));
         places.phis.retain(|&b| !defined(b));
         true

@@ -109,6 +109,10 @@ impl Meaning for WithLayout<'_> {
         self.function.phi_arg(phi, from)
     }
 
+    fn chooses(&self, phi: Instr) -> bool {
+        self.function.chooses(phi)
+    }
+
     fn facts<'p>(&'p self, block: Node, position: usize, visit: &mut dyn FnMut(Fact<'p>)) {
         self.function.facts(block, position, visit);
     }

@@ -17,7 +17,7 @@
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
 use crate::program::{Instr, Var};
-use crate::settled::{drop_settled, flows_forward};
+use crate::settled::{drop_settled, drop_settled_ahead, flows_backward, flows_forward};
 use crate::strategy::Strategy;
 use lw_graph::{
     Edge, FrontierScratch, Frontiers, Node, Place, PostDominatorTree, PostFrontiers, Region,
@@ -139,11 +139,23 @@ pub(crate) struct Places {
     pub(crate) copies: Vec<u32>,
     up: Vec<Place>,
     down: Vec<Place>,
+    /// Where in `down` the edges out of forks begin.
+    left: usize,
 }
 
 impl Places {
     pub(crate) fn is_empty(&self) -> bool {
         self.phis.is_empty() && self.sigmas.is_empty() && self.copies.is_empty()
+    }
+
+    /// No places.
+    pub(crate) fn clear(&mut self) {
+        self.phis.clear();
+        self.sigmas.clear();
+        self.copies.clear();
+        self.up.clear();
+        self.down.clear();
+        self.left = 0;
     }
 
     /// Computes the places for a variable whose live range `live` holds.
@@ -156,50 +168,82 @@ impl Places {
         (pruning, seeds): (Pruning, Seeds),
         collisions: &mut Collisions,
     ) {
-        self.phis.clear();
-        self.sigmas.clear();
-        self.copies.clear();
-        self.up.clear();
-        self.down.clear();
+        self.clear();
         let early = pruning == Pruning::Early;
         let backward = strategy.up() != Strategy::NONE && seeds == Seeds::Complete;
         self.uses(code, var, (strategy, informs), live, (early, backward));
         if early && flows_forward(code, strategy) {
             drop_settled(code, var, &mut self.copies, settles);
+        } else if early && flows_backward(code, strategy) {
+            drop_settled_ahead(code, var, &mut self.copies, settles);
         }
         let block = |&pos: &u32| Place::Node(Node::new(code.block_of[pos as usize] as usize));
         self.down.extend(self.copies.iter().map(block));
         self.defs_and_exits(code, var, strategy, live, early);
-        if early && live.blocks.is_empty() && !self.leaves(code, var, live) {
+        if early && live.blocks().is_empty() && !self.leaves(code, var, live) {
             return; // Nothing crosses a block boundary.
         }
-        self.conditions(code, var, strategy, backward);
+        self.conditions(code, var, strategy, live, (early, backward));
         // Most live ranges are short: no join or fork in them, no search.
         let before = self.sigmas.len();
         if !self.up.is_empty() && (!early || passes_fork(code, var, live)) {
             collisions.forks(code, &self.up, early.then_some(live), &mut self.sigmas);
         }
         dedup(&mut self.sigmas, before);
-        self.sigmas.retain(|&block| {
-            code.is_reachable(block)
-                && code.graph.successors(block).len() > 1
-                && (!early || live.leaves(code, block))
-        });
-        for &block in &self.sigmas {
-            let edges = code.graph.successor_edges(block);
-            let edges = edges.filter(|&edge| !early || live.on_edge(code, edge));
-            self.down.extend(edges.map(Place::Edge));
-        }
-        let passes_join = || live.blocks.iter().any(|&b| code.graph.predecessor_edges(b).len() > 1);
+        self.leave_forks(code, live, early);
+        let passes_join =
+            || live.blocks().iter().any(|&b| code.graph.predecessor_edges(b).len() > 1);
         let before = self.phis.len();
         if !self.down.is_empty() && (!early || passes_join()) {
             collisions.joins(code, &self.down, early.then_some(live), &mut self.phis);
         }
-        dedup(&mut self.phis, before);
-        self.phis.retain(|&block| code.is_reachable(block) && (!early || live.at_start(block)));
+        // What was found is reachable, and if places are left out early, the variable is live there.
+        if before > 0 {
+            dedup(&mut self.phis, before);
+            self.phis.retain(|&b| code.is_reachable(b) && (!early || live.at_start(b)));
+        }
         // A join that already holds a definition of the variable needs no other.
         if !code.ssa {
             self.phis.retain(|&block| !code.phis(block).any(|phi| code.defs(phi).contains(&var)));
+        }
+    }
+
+    /// Keeps the forks that split something, and adds the edges on which the variable leaves them.
+    pub(crate) fn leave_forks(&mut self, code: &Code, live: &Liveness, early: bool) {
+        self.left = self.down.len();
+        let mut kept = 0;
+        for at in 0..self.sigmas.len() {
+            let block = self.sigmas[at];
+            let targets = code.graph.successors(block);
+            if targets.len() < 2 || !code.is_reachable(block) {
+                continue;
+            }
+            let before = self.down.len();
+            for (edge, &target) in code.graph.successor_edges(block).zip(targets) {
+                if !early || live.on_edge_to(edge, target) {
+                    self.down.push(Place::Edge(edge));
+                }
+            }
+            if self.down.len() > before {
+                self.sigmas[kept] = block;
+                kept += 1;
+            }
+        }
+        self.sigmas.truncate(kept);
+    }
+
+    /// The edges on which the variable leaves the forks that split it, fork by fork.
+    pub(crate) fn leaving(&self) -> &[Place] {
+        &self.down[self.left..]
+    }
+
+    /// Adds a block that the variable is used in to the nodes of I↑. If it is dead at the start of the block, nothing gets
+    /// from there to a fork.
+    #[inline]
+    fn add_up(&mut self, block: Node, live: &Liveness, early: bool) {
+        let place = Place::Node(block);
+        if (!early || live.at_start(block)) && self.up.last() != Some(&place) {
+            self.up.push(place);
         }
     }
 
@@ -227,6 +271,10 @@ impl Places {
         let all_down = strategy.contains(Strategy::USES_DOWN);
         let last_up = strategy.contains(Strategy::LAST_USES_UP);
         let last_down = strategy.contains(Strategy::LAST_USES_DOWN);
+        if early && backward && !all_up && !all_down && !last_down {
+            self.all_uses_up(code, var, live);
+            return;
+        }
         for (number, &at) in code.uses_of.row(var.index()).iter().enumerate() {
             let at = at as usize;
             if code.use_edge[at] != NONE {
@@ -252,18 +300,32 @@ impl Places {
             }
             if !informs(code.instrs[pos as usize], var) {
                 if backward {
-                    self.up.push(Place::Node(block));
+                    self.add_up(block, live, early);
                 }
                 continue;
             }
             let redefined = !code.ssa && code.defs.row(pos as usize).contains(&var);
             let after = !redefined && live.after(code, var, pos, number);
             if all_up || backward || last_up && !after {
-                self.up.push(Place::Node(block));
+                self.add_up(block, live, early);
             }
             let splits = all_up || all_down || (last_up || last_down) && !after;
             if splits && !redefined && (after || !early) && self.copies.last() != Some(&pos) {
                 self.copies.push(pos);
+            }
+        }
+    }
+
+    /// Adds all uses to the nodes of I↑. Behind a last use the variable is dead: a copy there would go at once.
+    fn all_uses_up(&mut self, code: &Code, var: Var, live: &Liveness) {
+        for &at in code.uses_of.row(var.index()) {
+            let at = at as usize;
+            match code.use_edge[at] {
+                NONE => {
+                    let block = Node::new(code.block_of[code.use_pos[at] as usize] as usize);
+                    self.add_up(block, live, true);
+                }
+                edge => self.up.push(Place::Edge(Edge::new(edge as usize))),
             }
         }
     }
@@ -300,7 +362,7 @@ impl Places {
             }
         }
         if strategy.contains(Strategy::LOOP_EXITS_DOWN) {
-            for &block in &live.blocks {
+            for &block in live.blocks() {
                 if leaves_loop_of_def(code, var, block) {
                     self.phis.push(block);
                     self.down.push(Place::Node(block));
@@ -309,11 +371,18 @@ impl Places {
         }
     }
 
-    fn conditions(&mut self, code: &Code, var: Var, strategy: Strategy, backward: bool) {
+    fn conditions(
+        &mut self,
+        code: &Code,
+        var: Var,
+        strategy: Strategy,
+        live: &Liveness,
+        (early, backward): (bool, bool),
+    ) {
         if backward {
-            let blocks = code.tests_of.row(var.index()).iter();
-            let blocks = blocks.map(|&test| Node::new(code.test_block[test as usize] as usize));
-            self.up.extend(blocks.map(Place::Node));
+            for &test in code.tests_of.row(var.index()) {
+                self.add_up(Node::new(code.test_block[test as usize] as usize), live, early);
+            }
         }
         for &test in code.tests_of.row(var.index()) {
             let (_, kind) = code.tests.items()[test as usize];
@@ -321,7 +390,7 @@ impl Places {
             if strategy.names(kind) {
                 self.sigmas.push(block);
                 if strategy.contains(Strategy::CONDS_UP) {
-                    self.up.push(Place::Node(block));
+                    self.add_up(block, live, early);
                 }
             }
         }
@@ -332,7 +401,7 @@ impl Places {
 fn passes_fork(code: &Code, var: Var, live: &Liveness) -> bool {
     let fork = |edge: Edge| code.graph.successors(code.graph.source(edge)).len() > 1;
     let edges = |&b: &Node| code.graph.predecessor_edges(b).iter().any(|&e| fork(e));
-    live.blocks.iter().any(edges)
+    live.blocks().iter().any(edges)
         || code.uses_of.row(var.index()).iter().any(|&at| {
             let edge = code.use_edge[at as usize];
             edge != NONE && fork(Edge::new(edge as usize))

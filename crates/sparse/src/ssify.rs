@@ -24,11 +24,12 @@
 
 use crate::analysis::Analysis;
 use crate::code::{Code, NONE};
-use crate::in_block::{is_used_once, split_in_block, stays_in_block};
+use crate::in_block::split_in_block;
 use crate::liveness::Liveness;
 use crate::program::{Program, Var};
 use crate::rename::Web;
 use crate::rename_ssa::Renaming;
+use crate::settled::{ends_settled, flows_backward};
 use crate::split::{Collisions, Informs, Places, Pruning, Seeds};
 use crate::strategy::Strategy;
 use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
@@ -98,15 +99,30 @@ impl Ssify {
         if !self.code.ssa || strategy.intersects(BY_USES) {
             return self.view_each(|_| strategy);
         }
-        // Only what branches test can be split.
+        self.view_tested(|_| strategy)
+    }
+
+    /// Splits each variable of an SSA program by a strategy that names no uses: only what branches test can be split.
+    fn view_tested(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
         let code = &*self.code;
-        let named = code.tests.items().iter().filter(|&&(_, test)| strategy.names(test));
-        let leaves = named.map(|&(var, _)| var).filter(|&var| !stays_in_block(code, var));
-        let mut tested: Vec<Var> = leaves.collect();
-        tested.sort_unstable_by_key(|&var| code.original(var));
-        tested.dedup();
-        self.build(tested, |this, _, var| {
-            this.places_of(var, (strategy, &|_, _| true, &|_, _| false));
+        let mut tested = vec![0u64; code.original_count().div_ceil(64)];
+        for &(var, test) in code.tests.items() {
+            if !code.stays_in_block(var)
+                && strategy(var).names(test)
+                && let Some(original) = code.original(var)
+            {
+                tested[original as usize / 64] |= 1 << (original % 64);
+            }
+        }
+        let mut variables = Vec::new();
+        for (at, mut word) in tested.into_iter().enumerate() {
+            while word != 0 {
+                variables.push(code.original_var(64 * at as u32 + word.trailing_zeros()));
+                word &= word - 1;
+            }
+        }
+        self.build(variables, |this, _, var| {
+            this.places_of(var, (strategy(var), &|_, _| true, &|_, _| false));
             true
         })
     }
@@ -123,6 +139,9 @@ impl Ssify {
         analysis: &A,
     ) -> View {
         let strategy = |var| analysis.strategy(program, var);
+        if A::ONLY_TESTS && self.code.ssa {
+            return self.view_tested(strategy);
+        }
         let informs = |instr, var| analysis.informs(program, instr, var);
         self.view_where(strategy, &informs, &|instr, var| analysis.settles(program, instr, var))
     }
@@ -134,18 +153,16 @@ impl Ssify {
         settles: &Informs<'_>,
     ) -> View {
         let code = &*self.code;
+        let early = self.pruning == Pruning::Early;
         let mut variables = self.variables();
-        variables.retain(|&var| {
-            !code.ssa || !needs_nothing(code, var, strategy(var), (informs, settles))
-        });
+        if code.ssa {
+            variables
+                .retain(|&var| !needs_nothing(code, var, strategy(var), (informs, settles), early));
+        }
         self.build(variables, |this, view, var| {
             let code = &*this.code;
-            if this.pruning == Pruning::Early
-                && code.ssa
-                && stays_in_block(code, var)
-                && code.definition(var).is_some_and(|pos| code.is_reachable(code.block(pos)))
-            {
-                split_in_block(view, var, (strategy(var), informs, settles));
+            if early && code.ssa && code.stays_in_block(var) {
+                split_in_block(view, code, var, (strategy(var), informs, settles));
                 return false;
             }
             this.places_of(var, (strategy(var), informs, settles));
@@ -185,7 +202,7 @@ impl Ssify {
             let Ssify { code, places, web, renaming, live, pruning, .. } = self;
             let early = *pruning == Pruning::Early;
             if code.ssa && early {
-                renaming.rename(&mut view, var, places, live);
+                renaming.rename(&mut view, code, var, places);
                 continue;
             }
             web.rename(code, var, places, |edge| !early || live.on_edge(code, edge));
@@ -214,10 +231,10 @@ impl Ssify {
 /// What may split a variable that no branch tests.
 const BY_USES: Strategy = Strategy::ANY_USES.or(Strategy::DEFS_UP).or(Strategy::LOOP_EXITS_DOWN);
 
-/// What splits a variable of an SSA program only to tell apart what its uses say.
-const BY_USES_UP: Strategy = Strategy::DEFS_DOWN.or(Strategy::USES_UP).or(Strategy::LAST_USES_UP);
+/// What may split a variable inside of a block.
+const IN_BLOCK: Strategy = Strategy::USES_UP.or(Strategy::USES_DOWN);
 
-/// The part of it that does so even if no use says anything.
+/// What splits a variable even if no use says anything.
 const BY_OTHERS: Strategy = Strategy::USES_UP
     .or(Strategy::LAST_USES_UP)
     .or(Strategy::DEFS_UP)
@@ -230,31 +247,36 @@ fn needs_nothing(
     var: Var,
     strategy: Strategy,
     (informs, settles): (&Informs<'_>, &Informs<'_>),
+    early: bool,
 ) -> bool {
-    let tests = code.tests_of.row(var.index());
-    let by_uses = strategy.intersects(BY_USES);
-    if !by_uses && tests.is_empty() {
+    let (by_uses, stays) = (strategy.intersects(BY_USES), code.stays_in_block(var));
+    if early && stays && !strategy.intersects(IN_BLOCK) {
         return true;
     }
+    let tests = code.tests_of.row(var.index());
     if by_uses {
-        if tests.is_empty() && is_used_once(code, var) {
+        let uses = code.uses_of.row(var.index());
+        if tests.is_empty() && (uses.is_empty() || stays && uses.len() == 1) {
+            return true;
+        }
+        if early && stays && !is_reached(code, var) {
+            return true;
+        }
+        if tests.is_empty() && flows_backward(code, strategy) && ends_settled(code, var, settles) {
             return true;
         }
         let at = |&at: &u32| code.instrs[code.use_pos[at as usize] as usize];
-        let mut users = code.uses_of.row(var.index()).iter().map(at);
-        // Wherever it is live the least value is ahead.
-        if tests.is_empty()
-            && BY_USES_UP.contains(strategy)
-            && users.clone().all(|user| settles(user, var))
-        {
-            return true;
-        }
-        if strategy.intersects(BY_OTHERS) || users.any(|user| informs(user, var)) {
+        if strategy.intersects(BY_OTHERS) || uses.iter().map(at).any(|user| informs(user, var)) {
             return false;
         }
     }
     let named = |&test: &u32| strategy.names(code.tests.items()[test as usize].1);
-    !tests.iter().any(named) || stays_in_block(code, var)
+    stays || !tests.iter().any(named)
+}
+
+/// Whether control can come to where a variable is defined.
+fn is_reached(code: &Code, var: Var) -> bool {
+    code.definition(var).is_none_or(|pos| code.is_reachable(code.block(pos)))
 }
 
 /// New numbers of the φs, σs or copies of a web.
@@ -357,7 +379,8 @@ fn commit(view: &mut View, var: Var, places: &Places, web: &mut Web, cleaned: bo
             versions[k as usize] = global(version);
         }
     };
-    let new = view.was_split(var, first);
+    let code = view.code.clone();
+    let (new, _) = view.was_split(&code, var, first);
     read(new.uses, &web.uses);
     read(new.tests, &web.tests);
     if original.is_none() {

@@ -97,7 +97,7 @@ pub struct View {
     pub(crate) code: Arc<Code>,
     /// The versions that splitting made: their variables and what defines them. The original ones are in the tables of
     /// [`Code`] and come before them.
-    added: Vec<(Var, Def)>,
+    pub(crate) added: Vec<(Var, Def)>,
     pub(crate) phis: Vec<Phi>,
     pub(crate) phi_args: Rows<u32>,
     pub(crate) sigmas: Vec<Sigma>,
@@ -151,7 +151,7 @@ impl View {
     pub(crate) fn whole(code: Arc<Code>, split: usize) -> View {
         let mut view = View::empty(code, split);
         if view.code.ssa {
-            view.originals = (view.code.defs.items().len() + view.code.params.len()) as u32;
+            view.originals = view.code.original_count() as u32;
         }
         view
     }
@@ -214,9 +214,14 @@ impl View {
         self.added.push((var, def));
     }
 
-    /// Notes that a variable has the versions from `first` on, beside its original one, and asks where it has which.
-    pub(crate) fn was_split(&mut self, var: Var, first: u32) -> SplitVersions<'_> {
-        let code = &*self.code;
+    /// Notes that a variable has the versions from `first` on, beside its original one, and asks where it has which. Also
+    /// hands out the results of σs.
+    pub(crate) fn was_split(
+        &mut self,
+        code: &Code,
+        var: Var,
+        first: u32,
+    ) -> (SplitVersions<'_>, &[u32]) {
         let (uses, tests) =
             (code.uses_of.row(var.index()).len(), code.tests_of.row(var.index()).len());
         let (defs, param) = if code.ssa {
@@ -232,7 +237,7 @@ impl View {
         let (uses, rest) = self.split_versions[at..].split_at_mut(uses);
         let (tests, rest) = rest.split_at_mut(tests);
         let (defs, param) = rest.split_at_mut(defs);
-        SplitVersions { uses, tests, defs, param }
+        (SplitVersions { uses, tests, defs, param }, self.sigma_results.items())
     }
 
     /// The versions at the uses and at the tests of a variable that was split.

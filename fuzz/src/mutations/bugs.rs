@@ -43,6 +43,9 @@ const DEMANDED: &str = "crates/sparse/src/analyses/demanded.rs";
 const CONSTANTS: &str = "crates/sparse/src/analyses/constants.rs";
 const NULL: &str = "crates/sparse/src/analyses/null.rs";
 const SPLIT: &str = "crates/sparse/src/split.rs";
+const CODE: &str = "crates/sparse/src/code.rs";
+const IN_BLOCK: &str = "crates/sparse/src/in_block.rs";
+const SETTLED: &str = "crates/sparse/src/settled.rs";
 
 const JIT: &str = "interp-vs-jit";
 const LOCKSTEP: &str = "lockstep";
@@ -235,9 +238,21 @@ pub(super) const BUGS: &[Bug] = &[
     bug(SPARSE, "any use shows that a pointer is not null", NULL,
         "(_, true) => Nullness::NonNull,\n                    (value, false) => value,", "(_, true) => Nullness::NonNull,\n                    (Nullness::Maybe, false) => Nullness::NonNull,\n                    (value, false) => value,", ANALYSES),
     bug(SPARSE, "what a branch knows does not meet again", SPLIT,
-        "self.down.extend(edges.map(Place::Edge));", "self.down.extend(edges.map(Place::Edge).take(0));", ANALYSES),
+        "collisions.joins(code, &self.down, early", "collisions.joins(code, &self.down[..self.left], early", ANALYSES),
     bug(SPARSE, "definitions do not meet", SPLIT,
         "if !alone {\n                self.down.push(Place::Node(block));\n            }\n            if strategy.contains(Strategy::DEFS_UP)", "if strategy.contains(Strategy::DEFS_UP)", ANALYSES),
     bug(SPARSE, "no forks for what flows backward", SPLIT,
         "collisions.forks(code, &self.up, early.then_some(live), &mut self.sigmas);", "collisions.forks(code, &[], early.then_some(live), &mut self.sigmas);", ANALYSES),
+    bug(SPARSE, "a φ does not take a variable out of its block", CODE,
+        "home[var.index()] |= LEAVES;", "home[var.index()] |= 0;", ANALYSES),
+    bug(SPARSE, "a copy is read where it is made", IN_BLOCK,
+        "|&(_, copied)| copied < pos", "|&(_, copied)| copied <= pos", ANALYSES),
+    bug(SPARSE, "no copy behind the use that settles a variable", IN_BLOCK,
+        "rposition(settled).unwrap_or(0)", "rposition(settled).map_or(0, |at| at + 1)", ANALYSES),
+    bug(SPARSE, "what is settled stays so where the use does not dominate", SETTLED,
+        "settled = end;", "settled = usize::MAX;", ANALYSES),
+    bug(SPARSE, "a use settles blocks before its own", SETTLED,
+        "settled = code.body_range(block).start..user;", "settled = 0..user;", ANALYSES),
+    bug(SPARSE, "only the last use of all must settle a variable", SETTLED,
+        "uses.peek().is_none_or(|&next| block(next) != block(at))", "uses.peek().is_none()", ANALYSES),
 ];

@@ -146,6 +146,7 @@ fn meet(a: Region, b: Region) -> Region {
 impl<P: Meaning + ?Sized> Analysis<P> for Bounds<'_> {
     type Domain = Region;
     const NAME: &'static str = "bounds";
+    const ONLY_TESTS: bool = true;
 
     fn strategy(&self, _: &P, _: Var) -> Strategy {
         Strategy::ABCD

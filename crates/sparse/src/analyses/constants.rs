@@ -86,6 +86,7 @@ impl<P: Meaning + ?Sized> Analysis<P> for Constants {
     type Domain = Constant;
     const NAME: &'static str = "constants";
     const CONDITIONAL: bool = true;
+    const ONLY_TESTS: bool = true;
 
     fn strategy(&self, program: &P, var: Var) -> Strategy {
         if program.width(var).is_some() { Strategy::CCP } else { Strategy::SSA }
@@ -105,6 +106,11 @@ impl<P: Meaning + ?Sized> Analysis<P> for Constants {
 
     fn settled(&self, program: &P, instr: Instr, var: Var) -> Option<Constant> {
         (program.width(var).is_none() || !program.computes(instr)).then_some(Constant::Bottom)
+    }
+
+    #[inline]
+    fn passes_on(&self, program: &P, phi: Instr, var: Var) -> bool {
+        program.width(var).is_some() && program.chooses(phi)
     }
 
     fn transfer(&self, cx: &Cx<'_, P, Constant>, at: At, var: Var) -> Constant {

@@ -86,6 +86,11 @@ impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
         (!program.is_pointer(var)).then_some(Nullness::Maybe)
     }
 
+    #[inline]
+    fn passes_on(&self, program: &P, phi: Instr, var: Var) -> bool {
+        program.is_pointer(var) && program.chooses(phi)
+    }
+
     fn transfer(&self, cx: &Cx<'_, P, Nullness>, at: At, var: Var) -> Nullness {
         if !cx.program.is_pointer(var) {
             return Nullness::Maybe;

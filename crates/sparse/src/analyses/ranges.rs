@@ -451,6 +451,7 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     type Domain = Range;
     const NAME: &'static str = "ranges";
     const CONDITIONAL: bool = true;
+    const ONLY_TESTS: bool = true;
 
     fn follows(&self, program: &P, var: Var) -> bool {
         program.width(var).is_some()
@@ -498,6 +499,11 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     #[inline]
     fn is_least(&self, value: &Range) -> bool {
         value.as_ref().is_some_and(Intervals::is_full)
+    }
+
+    #[inline]
+    fn passes_on(&self, program: &P, phi: Instr, var: Var) -> bool {
+        program.width(var).is_some() && program.chooses(phi)
     }
 
     fn transfer(&self, cx: &Cx<'_, P, Range>, at: At, var: Var) -> Range {

@@ -15,6 +15,7 @@ impl<P: Program + ?Sized> Analysis<P> for ReachingDefinitions {
     /// Sorted.
     type Domain = Vec<Option<Pos>>;
     const NAME: &'static str = "reaching definitions";
+    const ONLY_TESTS: bool = true;
 
     fn strategy(&self, _: &P, _: Var) -> Strategy {
         Strategy::REACHING_DEFINITIONS

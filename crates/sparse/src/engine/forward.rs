@@ -243,13 +243,22 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 continue;
             }
             self.evaluations += 1;
+            let passes_on = analysis.passes_on(self.program, code.instr(pos), var);
             let mut merged = self.top.clone();
             // Operands and edges are mostly in the same order.
             let mut next = uses.start;
             for &edge in code.graph.predecessor_edges(code.block(pos)) {
                 let first = next;
-                next += usize::from(code.use_edge.get(next) == Some(&(edge.index() as u32)));
+                let reads = next < uses.end && code.use_edge[next] == edge.index() as u32;
+                next += usize::from(reads);
                 if self.edges[edge.index()] {
+                    if passes_on && reads {
+                        let version = view.use_version(first);
+                        if version != NONE {
+                            analysis.meet(&mut merged, &self.values[version as usize]);
+                            continue;
+                        }
+                    }
                     let cx = self.cx(Side::PhiEdge(pos, edge, first));
                     let value = analysis.transfer(&cx, At::Phi(pos, edge), var);
                     if merged == self.top {
