@@ -353,15 +353,16 @@ fn by_depth(depth: &[u32]) -> (Vec<u32>, Vec<u32>) {
 #[derive(Clone, Debug)]
 pub struct PostFrontiers {
     frontiers: Frontiers,
-    reversed_edge: Vec<Edge>,
+    reversed_edge: Arc<[Edge]>,
 }
 
 impl PostFrontiers {
     /// Prepares the tables, in linear time.
     pub fn compute(graph: &Graph, post_dominators: &PostDominatorTree) -> Self {
+        debug_assert_eq!(graph.edge_count(), post_dominators.reversed_edges().len());
         PostFrontiers {
             frontiers: Frontiers::compute(post_dominators.reversed(), post_dominators.tree()),
-            reversed_edge: graph.edges().map(|e| post_dominators.reversed_edge(e)).collect(),
+            reversed_edge: post_dominators.reversed_edges().clone(),
         }
     }
 

@@ -14,9 +14,9 @@
 //! [`StrongPostDominators`](crate::StrongPostDominators).
 
 use crate::dominators::DominatorTree;
-use crate::graph::{Edge, Graph, NONE, Node};
+use crate::graph::{Edge, Graph, Node};
 use crate::loops::LoopForest;
-use crate::rows::Rows;
+use std::sync::Arc;
 
 /// Which nodes lie on every complete path from which.
 ///
@@ -27,10 +27,10 @@ pub struct PostDominatorTree {
     /// of the original, grouped by target.
     reversed: Graph,
     tree: DominatorTree,
-    /// By edge of the original: the same edge in the reversed graph; and back ([`NONE`]: from the
-    /// exit).
-    reversed_edge: Vec<u32>,
-    original_edge: Vec<u32>,
+    /// The graph, whose edges by target are the first ones of the reversed graph.
+    original: Graph,
+    /// By edge of the original: the same edge in the reversed graph.
+    reversed_edge: Arc<[Edge]>,
 }
 
 impl PostDominatorTree {
@@ -71,22 +71,18 @@ impl PostDominatorTree {
         // An edge has in the reversed graph the number that it has by target in the original; those from the exit follow.
         let (by_target, sources) = graph.edges_by_target();
         let m = graph.edge_count();
-        let mut rows = Rows::with_capacity(graph.node_count() + 1, m + 1);
-        for node in graph.nodes() {
-            sources[by_target.range(node.index())].iter().for_each(|&source| rows.push(source));
-            rows.end_row();
-        }
+        let mut rows = by_target.with_items(sources.to_vec());
         graph.nodes().filter(|node| is_end[node.index()]).for_each(|node| rows.push(node));
         rows.end_row();
         let reversed = Graph::from_rows(exit, rows);
-        let mut reversed_edge = vec![NONE; m];
-        let mut original_edge = vec![NONE; reversed.edge_count()];
-        for (number, original) in by_target.items().iter().enumerate() {
-            reversed_edge[original.index()] = number as u32;
-            original_edge[number] = original.raw();
+        let mut reversed_edge: Arc<[Edge]> = std::iter::repeat_n(Edge::new(0), m).collect();
+        if let Some(reversed_edge) = Arc::get_mut(&mut reversed_edge) {
+            for (number, original) in (0..).zip(by_target.items()) {
+                reversed_edge[original.index()] = Edge::from_raw(number);
+            }
         }
         let tree = DominatorTree::compute(&reversed);
-        PostDominatorTree { reversed, tree, reversed_edge, original_edge }
+        PostDominatorTree { reversed, tree, original: graph.clone(), reversed_edge }
     }
 
     /// Whether the node is in the tree, that is, has a complete path.
@@ -136,15 +132,19 @@ impl PostDominatorTree {
         &self.tree
     }
 
+    /// By edge of the graph: the same edge of [`reversed`](Self::reversed).
+    pub(crate) fn reversed_edges(&self) -> &Arc<[Edge]> {
+        &self.reversed_edge
+    }
+
     /// An edge of the graph as an edge of [`reversed`](Self::reversed).
     pub fn reversed_edge(&self, edge: Edge) -> Edge {
-        Edge::from_raw(self.reversed_edge[edge.index()])
+        self.reversed_edge[edge.index()]
     }
 
     /// An edge of [`reversed`](Self::reversed) as an edge of the graph; `None` if it leaves the
     /// exit.
     pub fn original_edge(&self, reversed: Edge) -> Option<Edge> {
-        let original = self.original_edge[reversed.index()];
-        (original != NONE).then(|| Edge::from_raw(original))
+        self.original.edges_by_target().0.items().get(reversed.index()).copied()
     }
 }

@@ -79,6 +79,12 @@ impl<T: Copy> Rows<T> {
         self.start.push(self.items.len() as u32);
     }
 
+    /// Rows of the same lengths with other items, row after row. More can be added.
+    pub(crate) fn with_items<U>(&self, items: Vec<U>) -> Rows<U> {
+        debug_assert_eq!(self.items.len(), items.len());
+        Rows { start: self.start.clone(), items }
+    }
+
     /// How many rows there are, empty ones included.
     pub fn row_count(&self) -> usize {
         self.start.len() - 1

@@ -525,8 +525,14 @@ impl Code {
     /// Whether the middle of an edge dominates its target: no other edge enters it from outside.
     #[inline]
     pub(crate) fn edge_dominates_target(&self, edge: Edge) -> bool {
+        self.is_sole_entry(edge, self.graph.target(edge))
+    }
+
+    /// The same, given the target.
+    #[inline]
+    pub(crate) fn is_sole_entry(&self, edge: Edge, target: Node) -> bool {
         let sole = self.sole_entry.get_or_init(|| self.sole_entries());
-        sole[self.graph.target(edge).index()] == edge.index() as u32
+        sole[target.index()] == edge.index() as u32
     }
 
     /// By block: the only edge that enters it, those from blocks that it dominates and from unreachable ones left out; or

@@ -67,7 +67,8 @@ impl Liveness {
         let (n, m) = (code.graph.node_count(), code.graph.edge_count());
         if self.marks.len() < n {
             self.marks.resize(n, 0);
-            self.list.resize(n, code.graph.entry());
+            // With room for one that is written and not kept.
+            self.list.resize(n + 1, code.graph.entry());
         }
         if self.edge_use.len() < m {
             self.edge_use.resize(m, 0);
@@ -92,12 +93,11 @@ impl Liveness {
         while next < len {
             for from in code.graph.predecessors(list[next]) {
                 let mark = &mut marks[from.index()];
-                // What has no mark of this query is not defined there, nor known.
-                if *mark < live && reachable(from) {
-                    *mark = live;
-                    list[len] = from;
-                    len += 1;
-                }
+                // What has no mark of this query is not defined there, nor known. No branch: nobody could predict it.
+                let new = *mark < live && reachable(from);
+                *mark = if new { live } else { *mark };
+                list[len] = from;
+                len += usize::from(new);
             }
             next += 1;
         }

@@ -7,10 +7,11 @@
 //! nothing to clean.
 
 use crate::code::{Code, NONE, Pos};
+use crate::liveness::Liveness;
 use crate::program::Var;
 use crate::split::Places;
 use crate::view::{Def, ParallelCopy, Phi, Sigma, Version, View};
-use lw_graph::{Edge, Node, Place};
+use lw_graph::{Edge, Node};
 
 /// What is known of the variable in a block; a part holds if it has the number of the variable.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,11 +40,18 @@ pub(crate) struct Renaming {
 
 impl Renaming {
     /// Renames a variable that is split at `places` and adds the result to the view.
-    pub(crate) fn rename(&mut self, view: &mut View, code: &Code, var: Var, places: &Places) {
+    pub(crate) fn rename(
+        &mut self,
+        view: &mut View,
+        code: &Code,
+        var: Var,
+        places: &Places,
+        live: &Liveness,
+    ) {
         let Some(original) = code.original(var) else { return };
         self.begin(code, var, original);
         let first = view.version_count() as u32;
-        let copies = self.number(view, code, var, places);
+        let copies = self.number(view, code, var, places, live);
 
         let View { phi_args, sigmas, sigma_results, .. } = view;
         let results = sigma_results.items();
@@ -109,12 +117,17 @@ impl Renaming {
     }
 
     /// Gives versions to the results of σs, φs and copies; returns the first version of a copy.
-    fn number(&mut self, view: &mut View, code: &Code, var: Var, places: &Places) -> u32 {
+    fn number(
+        &mut self,
+        view: &mut View,
+        code: &Code,
+        var: Var,
+        places: &Places,
+        live: &Liveness,
+    ) -> u32 {
         let now = self.now;
         let mut next = view.version_count() as u32;
         let View { added, sigmas, sigma_results, phis, copies, .. } = view;
-        let mut live = places.leaving().iter();
-        let mut way = live.next();
         for (sigma, &block) in (sigmas.len() as u32..).zip(&places.sigmas) {
             let edges = code.graph.successor_edges(block);
             let targets = code.graph.successors(block);
@@ -123,17 +136,16 @@ impl Renaming {
             let first = edges.clone().next().map_or(0, |edge| edge.index() as u32);
             (here.at_fork, here.fork) = (now, results.wrapping_sub(first));
             for (edge, &target) in edges.zip(targets) {
-                if way != Some(&Place::Edge(edge)) {
+                if !live.on_edge_to(edge, target) {
                     sigma_results.push(NONE);
                     continue;
                 }
-                way = live.next();
                 added.push((var, Def::Sigma(sigma, edge)));
                 sigma_results.push(next);
-                if code.edge_dominates_target(edge) {
-                    let there = &mut self.blocks[target.index()];
-                    (there.at_start, there.start) = (now, next);
-                }
+                let there = &mut self.blocks[target.index()];
+                let enters = code.is_sole_entry(edge, target);
+                there.at_start = if enters { now } else { there.at_start };
+                there.start = if enters { next } else { there.start };
                 next += 1;
             }
             sigma_results.end_row();

@@ -18,11 +18,11 @@ pub(crate) fn flows_forward(code: &Code, strategy: Strategy) -> bool {
     code.ssa && strategy.contains(Strategy::USES_DOWN) && strategy.up() == Strategy::NONE
 }
 
-/// Whether a variable is split only to tell apart what its uses say backward.
+/// Whether a variable is split at uses, and only to tell apart what they say backward.
 pub(crate) fn flows_backward(code: &Code, strategy: Strategy) -> bool {
     const BY_USES_UP: Strategy =
         Strategy::DEFS_DOWN.or(Strategy::USES_UP).or(Strategy::LAST_USES_UP);
-    code.ssa && BY_USES_UP.contains(strategy)
+    code.ssa && BY_USES_UP.contains(strategy) && strategy.contains(Strategy::USES_UP)
 }
 
 /// Whether the last use of a variable in each block that uses it settles it. If so, the least value is ahead wherever the

@@ -55,7 +55,6 @@ pub fn singer(ssify: &mut Ssify) -> View {
                 break;
             }
         }
-        places.leave_forks(code, live, early);
         let defined = |b: Node| code.phis(b).any(|phi| code.defs(phi).contains(&var));
         places.phis.retain(|&b| !defined(b));
         true

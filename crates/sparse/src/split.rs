@@ -139,8 +139,6 @@ pub(crate) struct Places {
     pub(crate) copies: Vec<u32>,
     up: Vec<Place>,
     down: Vec<Place>,
-    /// Where in `down` the edges out of forks begin.
-    left: usize,
 }
 
 impl Places {
@@ -155,7 +153,6 @@ impl Places {
         self.copies.clear();
         self.up.clear();
         self.down.clear();
-        self.left = 0;
     }
 
     /// Computes the places for a variable whose live range `live` holds.
@@ -209,8 +206,7 @@ impl Places {
     }
 
     /// Keeps the forks that split something, and adds the edges on which the variable leaves them.
-    pub(crate) fn leave_forks(&mut self, code: &Code, live: &Liveness, early: bool) {
-        self.left = self.down.len();
+    fn leave_forks(&mut self, code: &Code, live: &Liveness, early: bool) {
         let mut kept = 0;
         for at in 0..self.sigmas.len() {
             let block = self.sigmas[at];
@@ -230,11 +226,6 @@ impl Places {
             }
         }
         self.sigmas.truncate(kept);
-    }
-
-    /// The edges on which the variable leaves the forks that split it, fork by fork.
-    pub(crate) fn leaving(&self) -> &[Place] {
-        &self.down[self.left..]
     }
 
     /// Adds a block that the variable is used in to the nodes of I↑. If it is dead at the start of the block, nothing gets

@@ -154,11 +154,14 @@ impl Ssify {
     ) -> View {
         let code = &*self.code;
         let early = self.pruning == Pruning::Early;
-        let mut variables = self.variables();
-        if code.ssa {
-            variables
-                .retain(|&var| !needs_nothing(code, var, strategy(var), (informs, settles), early));
-        }
+        let variables = if code.ssa {
+            let all = code.defs.items().iter().chain(&code.params).copied();
+            let needs =
+                |&var: &Var| !needs_nothing(code, var, strategy(var), (informs, settles), early);
+            all.filter(needs).collect()
+        } else {
+            self.variables()
+        };
         self.build(variables, |this, view, var| {
             let code = &*this.code;
             if early && code.ssa && code.stays_in_block(var) {
@@ -202,7 +205,7 @@ impl Ssify {
             let Ssify { code, places, web, renaming, live, pruning, .. } = self;
             let early = *pruning == Pruning::Early;
             if code.ssa && early {
-                renaming.rename(&mut view, code, var, places);
+                renaming.rename(&mut view, code, var, places, live);
                 continue;
             }
             web.rename(code, var, places, |edge| !early || live.on_edge(code, edge));
@@ -262,10 +265,14 @@ fn needs_nothing(
         if early && stays && !is_reached(code, var) {
             return true;
         }
-        if tests.is_empty() && flows_backward(code, strategy) && ends_settled(code, var, settles) {
+        let at = |&at: &u32| code.instrs[code.use_pos[at as usize] as usize];
+        if tests.is_empty()
+            && flows_backward(code, strategy)
+            && uses.last().is_some_and(|last| settles(at(last), var))
+            && ends_settled(code, var, settles)
+        {
             return true;
         }
-        let at = |&at: &u32| code.instrs[code.use_pos[at as usize] as usize];
         if strategy.intersects(BY_OTHERS) || uses.iter().map(at).any(|user| informs(user, var)) {
             return false;
         }

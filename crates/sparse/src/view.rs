@@ -158,11 +158,11 @@ impl View {
 
     fn empty(code: Arc<Code>, split: usize) -> View {
         View {
-            added: Vec::with_capacity(4 * split),
-            phis: Vec::with_capacity(split),
-            phi_args: Rows::with_capacity(split, 2 * split),
-            sigmas: Vec::with_capacity(split),
-            sigma_results: Rows::with_capacity(split, 2 * split),
+            added: Vec::with_capacity(8 * split),
+            phis: Vec::with_capacity(2 * split),
+            phi_args: Rows::with_capacity(2 * split, 6 * split),
+            sigmas: Vec::with_capacity(4 * split),
+            sigma_results: Rows::with_capacity(4 * split, 8 * split),
             copies: Vec::new(),
             phis_at: Rows::default(),
             sigmas_at: Rows::default(),

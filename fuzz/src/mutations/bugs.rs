@@ -238,7 +238,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug(SPARSE, "any use shows that a pointer is not null", NULL,
         "(_, true) => Nullness::NonNull,\n                    (value, false) => value,", "(_, true) => Nullness::NonNull,\n                    (Nullness::Maybe, false) => Nullness::NonNull,\n                    (value, false) => value,", ANALYSES),
     bug(SPARSE, "what a branch knows does not meet again", SPLIT,
-        "collisions.joins(code, &self.down, early", "collisions.joins(code, &self.down[..self.left], early", ANALYSES),
+        "self.down.push(Place::Edge(edge));\n                }\n            }\n            if self.down.len() > before {", "}\n            }\n            if live.leaves(code, block) {", ANALYSES),
     bug(SPARSE, "definitions do not meet", SPLIT,
         "if !alone {\n                self.down.push(Place::Node(block));\n            }\n            if strategy.contains(Strategy::DEFS_UP)", "if strategy.contains(Strategy::DEFS_UP)", ANALYSES),
     bug(SPARSE, "no forks for what flows backward", SPLIT,
