@@ -44,6 +44,8 @@ enum Probe {
     LlvmFile(&'static str),
     /// A file with this path.
     File(&'static str),
+    /// A header of a C library, for all machines or for this one.
+    Header(&'static str),
     /// A program that answers to `--version`.
     Program(&'static str),
     /// A subcommand of cargo that answers to `--version`.
@@ -108,7 +110,7 @@ const THINGS: &[Thing] = &[
     },
     Thing {
         what: "SLEEF",
-        probe: Probe::File("/usr/include/sleef.h"),
+        probe: Probe::Header("sleef.h"),
         source: Source::Apt("libsleef-dev"),
         need: Need::Test,
     },
@@ -271,9 +273,19 @@ fn probe(probe: &Probe) -> Option<String> {
             path.exists().then(|| path.display().to_string())
         }
         Probe::File(path) => PathBuf::from(path).exists().then(|| (*path).to_owned()),
+        Probe::Header(name) => header(name),
         Probe::Program(name) => first_line(Command::new(name).arg("--version")),
         Probe::Cargo(name) => first_line(Command::new("cargo").args([name, "--version"])),
     }
+}
+
+/// Where a header lies: Debian has a folder for each kind of machine.
+fn header(name: &str) -> Option<String> {
+    let root = PathBuf::from("/usr/include");
+    let machines = std::fs::read_dir(&root).ok()?.flatten().map(|entry| entry.path());
+    let folders = machines.filter(|path| path.to_string_lossy().contains("-linux-"));
+    let mut places = std::iter::once(root).chain(folders).map(|folder| folder.join(name));
+    places.find(|path| path.is_file()).map(|path| path.display().to_string())
 }
 
 /// Whether a subcommand of cargo, such as `fmt`, is installed.

@@ -61,19 +61,19 @@ impl Statistics {
             for part in parts.split(", ") {
                 let Some((count, words)) = part.split_once(' ') else { continue };
                 let Ok(count) = count.parse() else { continue };
-                statistics.add(words, count);
+                statistics.add(words, count, all.is_some());
             }
         }
         statistics
     }
 
-    fn add(&mut self, words: &str, count: u32) {
-        // What became of branches and loops is already said.
-        let said = ["branch", "divergent loop"].iter().any(|start| words.starts_with(start));
+    /// Adds what was there, or else what was done. What became of branches and loops is already said by what was there.
+    fn add(&mut self, words: &str, count: u32, was_there: bool) {
         let known = NAMES.iter().find(|[one, many, _]| words == *one || words == *many);
+        let said = ["branch", "divergent loop"].iter().any(|start| words.starts_with(start));
         let name = match known {
             Some([_, _, name]) => name,
-            None if said && !COLUMNS.contains(&words) => return,
+            None if said && !was_there => return,
             None => words,
         };
         match self.counts.iter_mut().find(|(counted, _)| counted == name) {
@@ -141,8 +141,8 @@ mod tests {
     #[test]
     fn counts_of_all_loops_are_added_those_of_copies_are_not() {
         let remarks = [
-            "line 3: vectorized loop, 16 iterations at a time: 1 branch became a mask, 2 branches stayed".to_string(),
-            "line 3: statistics of 16 lanes: 2 uniform branches, 1 divergent branches".to_string(),
+            "line 3: vectorized loop, 16 iterations at a time: 2 divergent loops, 1 branch became a mask, 2 branches stayed".to_string(),
+            "line 3: statistics of 16 lanes: 2 uniform branches, 1 divergent branches, 2 divergent loops".to_string(),
             "line 9: vectorized loop, 16 iterations at a time: 3 branches became masks, 5 new things".to_string(),
             "line 9: statistics of 16 lanes: 3 divergent branches".to_string(),
             "line 9: vectorized loop, 16 iterations at a time: 4 branches became masks".to_string(),
@@ -153,6 +153,7 @@ mod tests {
         assert_eq!(statistics.width, Some(16));
         assert_eq!(statistics.count("divergent branches"), 4);
         assert_eq!(statistics.count("uniform branches"), 2);
+        assert_eq!(statistics.count("divergent loops"), 2);
         let text = table(&[statistics, Statistics::read("left".into(), &[])]);
         assert!(text.contains("new") && text.contains("things"), "{text}");
         assert!(
