@@ -340,8 +340,11 @@ impl Body<'_> {
         }
     }
 
-    /// Stack memory for `len` values of a type.
+    /// Stack memory for `len` values of a type. Where a function gets it on its way, it is aligned as a vector register: LLVM 22 passes
+    /// large vectors on the stack by aligned stores, and forgets that such memory moves the end of the stack.
     pub(super) fn stack_slot(&mut self, ty: Type, len: i128, align: u64) -> Value {
+        let on_its_way = self.f.entry() != Some(self.block);
+        let align = if on_its_way { align.max(64) } else { align };
         let count = self.int(Type::I32, len);
         let info = crate::inst::AllocaInfo {
             ty,
