@@ -201,7 +201,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: sums overflow as before", SPMD, "if whole && reordered(inst) { Flags::NONE }", "if whole && false && reordered(inst) { Flags::NONE }"),
     bug("strips: lanes add in reverse", SPMD, "        for lane in 0..self.plan.width {\n            let callee", "        for lane in (0..self.plan.width).rev() {\n            let callee"),
     bug("strips: conditional sums are not", SPMD, "b.select(taken, new, value)", "b.select(taken, new, new)"),
-    bug("strips: the earlier of two is taken", SPMD, "if later_wins(group) { IntPred::Ugt } else { IntPred::Ult }", "if later_wins(group) { IntPred::Ult } else { IntPred::Ugt }"),
+    bug("strips: the earlier of two is taken", SPMD, "if later { IntPred::Ugt } else { IntPred::Ult }", "if later { IntPred::Ult } else { IntPred::Ugt }"),
     bug("strips: any of the best is taken", SPMD, "let tie = b.binary(BinOp::And, equal, take);", "let tie = b.binary(BinOp::And, equal, equal);"),
     bug("strips: the last lane is the first", SPMD, "let last = self.out.constant(Constant::int(Type::I64, (width - 1).into()));", "let last = self.out.constant(Constant::int(Type::I64, (width - width).into()));"),
     bug("strips: one lane too many in the masked rest", SPMD, "b.icmp(IntPred::Ult, mine, total)", "b.icmp(IntPred::Ule, mine, total)"),
