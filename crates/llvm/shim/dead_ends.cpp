@@ -14,9 +14,6 @@
 using namespace llvm;
 using namespace lw;
 
-// In loops.cpp.
-extern "C" bool lw_has_marked_loops(Function *function);
-
 static const char Prefix[] = "laneweaver.ends.";
 
 // The call that a block ends with, if it ends the program by it.

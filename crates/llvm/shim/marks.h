@@ -3,8 +3,12 @@
 #include "llvm/IR/Metadata.h"
 
 namespace llvm {
+class Function;
 class Loop;
 }
+
+// Whether some loop of a function is marked.
+extern "C" bool lw_has_marked_loops(llvm::Function *function);
 
 namespace lw {
 

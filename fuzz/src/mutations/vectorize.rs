@@ -13,6 +13,7 @@ const LINES: &str = "crates/vectorize/src/linearize/mod.rs";
 const MASKS: &str = "crates/vectorize/src/linearize/masks.rs";
 const VARIABLES: &str = "crates/vectorize/src/linearize/variables.rs";
 const ADDRESS: &str = "crates/vectorize/src/address.rs";
+const ROWS: &str = "crates/vectorize/src/widen/rows.rs";
 const RECORDS: &str = "crates/vectorize/src/widen/records.rs";
 const INTERLEAVE: &str = "crates/vectorize/src/interleave.rs";
 const KINDS: &str = "crates/vectorize/src/widen/kinds.rs";
@@ -126,13 +127,13 @@ pub(super) const BUGS: &[Bug] = &[
         "            && self.passed.iter().all(|&passed| self.are_apart((at, self.size), passed))\n", ""),
     bug("fields: stores pass loads", RECORDS, "            (stores || group.stores)\n", "            (stores && group.stores)\n"),
     bug("fields: parts of a field are apart from it", RECORDS, "        behind >= a_size && behind + b_size", "        behind > 0 && behind + b_size"),
-    bug("fields: rows begin where the access is", RECORDS, "self.offset(base, space, group.start() - group.anchor)", "self.offset(base, space, 0)"),
-    bug("fields: gaps are written", RECORDS, "            None if group.stores && owners.contains(&None) => {", "            None if !group.stores && owners.contains(&None) => {"),
-    bug("fields: gaps are written if the first lane is active", RECORDS, "owner.unwrap_or(width) as i32", "owner.unwrap_or(0) as i32"),
+    bug("fields: rows begin where the access is", ROWS, "self.offset(base, space, group.start() - group.anchor)", "self.offset(base, space, 0)"),
+    bug("fields: gaps are written", ROWS, "            None if group.stores && owners.contains(&None) => {", "            None if !group.stores && owners.contains(&None) => {"),
+    bug("fields: gaps are written if the first lane is active", ROWS, "owner.map_or(width, |(lane, _)| lane)", "owner.map_or(0, |(lane, _)| lane)"),
     bug("fields: the last row ends behind the last field", RECORDS, "let last = all - width;", "let last = all - width + 1;"),
-    bug("fields: the first row is not sorted", RECORDS, "                    _ if fresh => element(lane) as i32,\n", "                    _ if fresh => lane as i32,\n"),
-    bug("fields: the first field is that of the first lane", RECORDS, "Some((lane, 0)) if other == 1 => lane as i32,", "Some((_, 0)) if other == 1 => 0,"),
-    bug("fields: all belong to one lane after the other", RECORDS, "(element / group.step(), element % group.step())", "(element % group.step(), element / group.step())"),
+    bug("fields: the first row is not sorted", ROWS, "                    _ if fresh => element(lane) as i32,\n", "                    _ if fresh => lane as i32,\n"),
+    bug("fields: the first field is that of the first lane", ROWS, "Some((lane, 0)) if other == 1 => lane as i32,", "Some((_, 0)) if other == 1 => 0,"),
+    bug("fields: all belong to one lane after the other", RECORDS, "(element / self.step(), element % self.step())", "(element % self.step(), element / self.step())"),
     // Structures of arrays.
     bug("layout: fixed offsets stay", INTERLEAVE, "i128::from(fixed.wrapping_mul(width.into()))", "i128::from(fixed)"),
     bug("layout: indices count as before", INTERLEAVE, "let bytes = bytes.unsigned_abs() * u64::from(width);", "let bytes = bytes.unsigned_abs();"),

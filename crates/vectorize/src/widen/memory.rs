@@ -203,7 +203,6 @@ impl Widener<'_> {
 
     fn read(&mut self, pattern: &Pattern, ty: Type) -> Value {
         let vector = self.vector(ty);
-        let poison = self.poison(vector);
         match *pattern {
             Pattern::Row { first, reversed, align } => {
                 let value = match self.mask {
@@ -219,7 +218,7 @@ impl Widener<'_> {
                 if reversed { self.reverse(value) } else { value }
             }
             Pattern::Apart { pointers, align } => {
-                let mask = self.whole_mask();
+                let (mask, poison) = (self.whole_mask(), self.poison(vector));
                 let args = [pointers, mask, poison];
                 self.access("llvm.masked.gather", vector, vector, &args, 0, align)
                     .expect("it has a result")

@@ -9,7 +9,7 @@
 //! | from one form to another | `rep` |
 //! | arithmetic, addresses, parts of aggregates | `compute` |
 //! | uniform, contiguous, reversed accesses, gather and scatter; masks | `memory` |
-//! | fields of records as vectors and shuffles | `records` |
+//! | fields of records as vectors and shuffles | `records`, `rows` |
 //! | intrinsics, calls | `calls`, `intrinsics`, `vector_calls` |
 //! | operations across threads | `horizontal` |
 //! | one lane after the other: calls, atomics, what has no vector form | `each_lane` |
@@ -26,6 +26,7 @@ mod kinds;
 mod memory;
 mod records;
 mod rep;
+mod rows;
 mod types;
 mod vector_calls;
 

@@ -10,30 +10,27 @@
 //!
 //! Accesses of one block that belong together are a group. Its loads are moved to the first of them, its stores to the last; so nothing
 //! in between may write what they read, or access what they write. What lies between fields may be read, if no sanitizer watches, but
-//! not what lies before the first or behind the last. It is never written.
+//! not what lies before the first or behind the last. It is never written. Here groups are found; [`rows`](super::rows) accesses them.
 
 use super::kinds::{Kind, Kinds};
-use super::rep::Rep;
-use super::{Widener, intrinsics, types};
+use super::{intrinsics, types};
 use crate::address::{Offset, offsets};
 use lw_ir::attrs::Attr;
-use lw_ir::constant::Constant;
-use lw_ir::inst::Access;
 use lw_ir::ops::{BinOp, CastOp};
-use lw_ir::types::{Scalar, Type};
-use lw_ir::{Block, ConstantKind, DataLayout, Flags, Function, Inst, InstData, Op, Value};
+use lw_ir::types::Type;
+use lw_ir::{Block, DataLayout, Flags, Function, Inst, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// Records of more elements are gathered.
 const LONGEST: i64 = 8;
 
 /// A number of a load or store: the leaf of its type.
-type Leaf = (Inst, usize);
+pub(super) type Leaf = (Inst, usize);
 
 /// A field of the records of a group.
 #[derive(Clone, Debug)]
-struct Field {
-    leaf: Leaf,
+pub(super) struct Field {
+    pub(super) leaf: Leaf,
     /// The bytes from the address of the group's root.
     at: i64,
 }
@@ -50,31 +47,32 @@ struct Root {
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     root: Root,
-    stores: bool,
-    ty: Type,
-    size: i64,
+    pub(super) stores: bool,
+    pub(super) ty: Type,
+    pub(super) size: i64,
     stride: i64,
-    fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
     /// The first load or the last store.
-    place: Inst,
+    pub(super) place: Inst,
     /// The bytes from the address of the root to that of this access.
-    anchor: i64,
+    pub(super) anchor: i64,
     /// What is stored into other fields behind the first load, also because it waits: where, and how many bytes.
     passed: Vec<(i64, i64)>,
 }
 
 impl Group {
-    fn start(&self) -> i64 {
+    /// Where the first field lies.
+    pub(super) fn start(&self) -> i64 {
         self.fields.iter().map(|field| field.at).min().unwrap_or(0)
     }
 
     /// Elements from one record to the next.
-    fn step(&self) -> usize {
+    pub(super) fn step(&self) -> usize {
         (self.stride / self.size) as usize
     }
 
     /// The place of a field among the elements of a record, as far as it is accessed.
-    fn element(&self, field: &Field) -> usize {
+    pub(super) fn element(&self, field: &Field) -> usize {
         ((field.at - self.start()) / self.size) as usize
     }
 
@@ -111,10 +109,20 @@ impl Group {
     }
 
     /// Where the vectors begin that are accessed, in elements. The last ends with the last field.
-    fn rows(&self, width: usize) -> Vec<usize> {
+    pub(super) fn rows(&self, width: usize) -> Vec<usize> {
         let all = (width - 1) * self.step() + self.span();
         let last = all - width;
         (0..last).step_by(width).chain([last]).collect()
+    }
+
+    /// The elements of the row that begins with this one: the lane and the number of the field that each is, if it is one.
+    pub(super) fn owners(&self, start: usize, width: usize) -> Vec<Option<(usize, usize)>> {
+        let owner = |element: usize| {
+            let (lane, within) = (element / self.step(), element % self.step());
+            let known = self.fields.iter().position(|field| self.element(field) == within);
+            known.map(|field| (lane, field))
+        };
+        (start..start + width).map(owner).collect()
     }
 
     /// Whether that takes less than one access for each lane and field.
@@ -162,6 +170,11 @@ impl Records {
             }
         }
         records
+    }
+
+    /// The group of a number, if it is a field.
+    pub(super) fn group_of(&self, leaf: Leaf) -> Option<&Group> {
+        self.of.get(&leaf).map(|&number| &self.groups[number])
     }
 }
 
@@ -344,165 +357,4 @@ fn extract(list: &mut Vec<Group>, goes: impl Fn(&Group) -> bool) -> Vec<Group> {
     let (gone, kept) = std::mem::take(list).into_iter().partition(|group| goes(group));
     *list = kept;
     gone
-}
-
-impl Widener<'_> {
-    /// What lanes load of a number, if it is a field of a group.
-    pub(super) fn field(&mut self, leaf: Leaf, access: Access) -> Option<Value> {
-        let &number = self.records.of.get(&leaf)?;
-        if !self.fields.contains_key(&leaf) {
-            let group = self.records.groups[number].clone();
-            let from = self.from;
-            self.read_records(&group, access);
-            self.from = from;
-        }
-        self.fields.get(&leaf).copied()
-    }
-
-    /// Stores a number of all lanes, if it is a field of a group: when all of them are known.
-    pub(super) fn set_field(&mut self, leaf: Leaf, value: Value, access: Access) -> bool {
-        let Some(&number) = self.records.of.get(&leaf) else { return false };
-        self.fields.insert(leaf, value);
-        let group = &self.records.groups[number];
-        if group.fields.iter().all(|field| self.fields.contains_key(&field.leaf)) {
-            let group = group.clone();
-            let from = self.from;
-            self.write_records(&group, access);
-            self.from = from;
-        }
-        true
-    }
-
-    /// The address of the first field, computed from that of the access where the group is. An access of several fields is made from
-    /// that address: what is known of an access of one of them does not hold of it.
-    fn first_field(&mut self, group: &Group) -> Value {
-        let data = &self.src[group.place];
-        let pointer = match group.stores {
-            true => data.args[1],
-            false => data.args[0],
-        };
-        if group.fields.len() > 1 {
-            self.from = self.src.def_inst(pointer);
-        }
-        let Rep::Strided(base, _) = self.rep(pointer) else {
-            unreachable!("its address is strided")
-        };
-        let space = self.src.ty(pointer);
-        self.offset(base, space, group.start() - group.anchor)
-    }
-
-    /// The lane and the element of its record that an element of a row belongs to, if it is a field.
-    fn owner(&self, group: &Group, element: usize) -> Option<(usize, usize)> {
-        let (lane, within) = (element / group.step(), element % group.step());
-        let known = group.fields.iter().position(|field| group.element(field) == within);
-        known.map(|field| (lane, field))
-    }
-
-    /// The lanes of a row that may be accessed; `None` if all may.
-    fn row_mask(&mut self, group: &Group, start: usize) -> Option<Value> {
-        let width = self.region.width as usize;
-        let owners: Vec<Option<usize>> = (start..start + width)
-            .map(|element| self.owner(group, element).map(|(lane, _)| lane))
-            .collect();
-        let ty = Type::vector(Scalar::Int(1), self.region.width);
-        match self.mask {
-            Some(mask) => {
-                let none = self.out.constant(Constant::int(ty, 0));
-                let from = owners.iter().map(|owner| owner.unwrap_or(width) as i32).collect();
-                Some(self.op(Op::ShuffleVector(from), ty, &[mask, none]))
-            }
-            None if group.stores && owners.contains(&None) => {
-                let each = |owner: &Option<usize>| Constant::bool(owner.is_some());
-                let all = owners.iter().map(each).collect();
-                Some(self.out.constant(Constant { ty, kind: ConstantKind::Aggregate(all) }))
-            }
-            None => None,
-        }
-    }
-
-    /// How the row is aligned that begins with this element, if the access where the group is has this alignment.
-    fn row_align(&self, group: &Group, access: Access, start: usize) -> u64 {
-        let bytes = group.start() + start as i64 * group.size - group.anchor;
-        let align = 1u64 << access.align_log2;
-        match bytes {
-            0 => align,
-            _ => align.min(1 << bytes.trailing_zeros()),
-        }
-    }
-
-    fn read_records(&mut self, group: &Group, access: Access) {
-        self.counts.interleaved += group.fields.len();
-        let width = self.region.width as usize;
-        let first = self.first_field(group);
-        let space = self.out.ty(first);
-        let vector = self.vector(group.ty);
-        let starts = group.rows(width);
-        let mut rows = Vec::new();
-        for &start in &starts {
-            let pointer = self.offset(first, space, start as i64 * group.size);
-            let align = self.row_align(group, access, start);
-            rows.push(match self.row_mask(group, start) {
-                None => self.op(Op::Load(Access::aligned(align)), vector, &[pointer]),
-                Some(mask) => self.masked_load(vector, pointer, mask, align),
-            });
-        }
-        for field in &group.fields {
-            let element = |lane: usize| lane * group.step() + group.element(field);
-            // Each lane comes from the last row that has it.
-            let row_of = |lane: usize| {
-                starts.iter().rposition(|&start| start <= element(lane)).expect("the first is 0")
-            };
-            let mut lanes = rows[0];
-            let mut fresh = true;
-            for row in 1..rows.len() {
-                let pick = |lane: usize| match row_of(lane) {
-                    from if from == row => (width + element(lane) - starts[row]) as i32,
-                    from if from > row => -1,
-                    _ if fresh => element(lane) as i32,
-                    _ => lane as i32,
-                };
-                let from = (0..width).map(pick).collect();
-                lanes = self.op(Op::ShuffleVector(from), vector, &[lanes, rows[row]]);
-                fresh = false;
-            }
-            self.fields.insert(field.leaf, lanes);
-        }
-    }
-
-    fn write_records(&mut self, group: &Group, access: Access) {
-        self.counts.interleaved += group.fields.len();
-        let width = self.region.width as usize;
-        let first = self.first_field(group);
-        let space = self.out.ty(first);
-        let vector = self.vector(group.ty);
-        let values: Vec<Value> = group.fields.iter().map(|f| self.fields[&f.leaf]).collect();
-        for start in group.rows(width) {
-            let owners: Vec<Option<(usize, usize)>> =
-                (start..start + width).map(|element| self.owner(group, element)).collect();
-            let mut row = values[0];
-            for other in 1..values.len().max(2) {
-                let pick = |(i, owner): (usize, &Option<(usize, usize)>)| match *owner {
-                    Some((lane, field)) if field == other => (width + lane) as i32,
-                    Some((lane, 0)) if other == 1 => lane as i32,
-                    Some((_, field)) if field < other => i as i32,
-                    _ => -1,
-                };
-                let from = owners.iter().enumerate().map(pick).collect();
-                let with = match values.get(other) {
-                    Some(&value) => value,
-                    None => self.poison(vector),
-                };
-                row = self.op(Op::ShuffleVector(from), vector, &[row, with]);
-            }
-            let pointer = self.offset(first, space, start as i64 * group.size);
-            let align = self.row_align(group, access, start);
-            match self.row_mask(group, start) {
-                None => {
-                    let op = Op::Store(Access::aligned(align));
-                    self.push(InstData::new(op, Type::Void, &[row, pointer]));
-                }
-                Some(mask) => self.masked_store(row, pointer, mask, align),
-            }
-        }
-    }
 }
