@@ -3,9 +3,8 @@
 use super::Widener;
 use super::rep::Rep;
 use super::types;
-use lw_ir::constant::Constant;
 use lw_ir::inst::CallInfo;
-use lw_ir::ops::{CastOp, IntPred};
+use lw_ir::ops::CastOp;
 use lw_ir::types::Type;
 use lw_ir::{Inst, InstData, Op, Value};
 
@@ -95,12 +94,7 @@ impl Widener<'_> {
     /// What was collected, as values of the type.
     fn collected(&mut self, rep: Rep, ty: Type) -> Rep {
         match rep {
-            Rep::Lanes(bytes) if ty == Type::I1 => {
-                // Not `trunc`, which LLVM would take back.
-                let zero = self.out.constant(Constant::zero(self.out.ty(bytes)));
-                let conditions = self.vector(ty);
-                Rep::Lanes(self.op(Op::ICmp(IntPred::Ne), conditions, &[bytes, zero]))
-            }
+            Rep::Lanes(bytes) if ty == Type::I1 => Rep::Lanes(self.are_set(bytes)),
             Rep::Parts(parts) => {
                 let elements = types::elements(&self.out, ty);
                 let all = parts.into_iter().zip(elements);

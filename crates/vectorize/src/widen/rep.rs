@@ -4,7 +4,7 @@ use super::Widener;
 use super::types;
 use lw_ir::Flags;
 use lw_ir::constant::Constant;
-use lw_ir::ops::{BinOp, CastOp};
+use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{ConstantKind, InstData, Op, Value};
 
@@ -167,8 +167,15 @@ impl Widener<'_> {
         }
     }
 
-    /// A scalar vector, array or struct of these elements.
+    /// A scalar vector, array or struct of these elements. Vectors of conditions are built as bytes: LLVM would make shuffles of vectors of
+    /// conditions, and LLVM 22 fills some with bits from behind the vector (`kshiftr`).
     fn build(&mut self, ty: Type, elements: &[Value]) -> Value {
+        if let Type::Vector(Scalar::Int(1), _) = ty {
+            let zext = |&element| self.op(Op::Cast(CastOp::ZExt), Type::I8, &[element]);
+            let bytes: Vec<Value> = elements.iter().map(zext).collect();
+            let bytes = self.build(ty.with_scalar(Scalar::Int(8)), &bytes);
+            return self.are_set(bytes);
+        }
         let mut whole = self.poison(ty);
         for (i, &element) in elements.iter().enumerate() {
             whole = if ty.lanes().is_some() {
@@ -179,6 +186,13 @@ impl Widener<'_> {
             };
         }
         whole
+    }
+
+    /// The conditions that a vector of bytes stands for. Not by `trunc`, which LLVM would take back.
+    pub(super) fn are_set(&mut self, bytes: Value) -> Value {
+        let ty = self.out.ty(bytes);
+        let zero = self.out.constant(Constant::zero(ty));
+        self.op(Op::ICmp(IntPred::Ne), ty.with_scalar(Scalar::Int(1)), &[bytes, zero])
     }
 
     /// What one lane has, as a value of the scalar program.
