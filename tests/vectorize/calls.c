@@ -1,8 +1,11 @@
-// Calls: a function of the file is vectorized for its arguments, mathematical ones are taken from libmvec if asked for.
+// Calls: a function of the file is vectorized for its arguments, mathematical ones are taken from libmvec if
+// asked for, unless they may set errno.
 // RUN: clang-22 -O1 -S -emit-llvm %s -o %t.ll
 // RUN: lw vectorize %t.ll -f f -s 'v, u -> v' -w 4 | FileCheck-22 %s
-// RUN: lw vectorize %t.ll -f f -s 'v, u -> v' -w 4 --math libmvec | FileCheck-22 --check-prefix=MVEC %s
-// RUN: lw vectorize %t.ll -f f -s 'v, u -> v' -w 8 --math libmvec | FileCheck-22 --check-prefix=WIDE %s
+// RUN: lw vectorize %t.ll -f f -s 'v, u -> v' -w 4 --math libmvec | FileCheck-22 %s
+// RUN: clang-22 -O1 -fno-math-errno -S -emit-llvm %s -o %t.pure.ll
+// RUN: lw vectorize %t.pure.ll -f f -s 'v, u -> v' -w 4 --math libmvec | FileCheck-22 --check-prefix=MVEC %s
+// RUN: lw vectorize %t.pure.ll -f f -s 'v, u -> v' -w 8 --math libmvec | FileCheck-22 --check-prefix=WIDE %s
 // RUN: lw vectorize %t.ll -f clear -s 'u, v' -w 4 | FileCheck-22 --check-prefix=CLEAR %s
 float sinf(float);
 __attribute__((noinline)) static float halved(float x, float least) {

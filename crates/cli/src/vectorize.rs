@@ -31,9 +31,9 @@ enum Emit {
 enum Precision {
     /// As the scalar ones
     Scalar,
-    /// As those of libmvec
+    /// As those of libmvec; calls that may set errno stay scalar
     Libmvec,
-    /// As those of SLEEF
+    /// As those of SLEEF; calls that may set errno stay scalar
     Sleef,
 }
 

@@ -184,23 +184,25 @@ fn declared_variants_are_called_where_they_fit() {
 
 #[test]
 fn libmvec_is_called_if_it_may_be() {
-    let text = |features: &str, flags: &str| {
+    let text = |features: &str, flags: &str, memory: &str| {
         format!(
             "declare @sin : double (double)
 func @f(double %x) -> double attrs(fn: \"target-features\"=\"{features}\") {{
 entry:
-  %y = call {flags} double (double) @sin(double %x)
+  %y = call {flags} double (double) @sin(double %x) {memory}
   ret double %y
 }}"
         )
     };
-    let calls = |features: &str, flags: &str, math: Math| -> Vec<String> {
+    let calls_of = |text: &str, math: Math| -> Vec<String> {
         let calls = Calls { math, ..Calls::default() };
-        let (_, made) = with_callees(&text(features, flags), "f", "v -> v", calls);
+        let (_, made) = with_callees(text, "f", "v -> v", calls);
         let text = made[0].to_string();
         let call = |line: &str| line.split_once('@')?.1.split_once('(').map(|(n, _)| n.to_string());
         text.lines().filter(|line| line.contains(" call ")).filter_map(call).collect()
     };
+    let calls =
+        |features, flags, math| calls_of(&text(features, flags, "attrs(fn: memory(0))"), math);
     assert_eq!(calls("+sse2", "", Math::Libmvec), ["_ZGVbN2v_sin"; 2]);
     assert_eq!(calls("+sse2,+avx", "", Math::Libmvec), ["_ZGVcN4v_sin"]);
     assert_eq!(calls("+sse2,+avx,+avx2", "", Math::Libmvec), ["_ZGVdN4v_sin"]);
@@ -211,4 +213,8 @@ entry:
     assert_eq!(calls("+sse2", "afn", Math::Scalar), ["sin"; 4]);
     assert_eq!(calls("+sse2", "", Math::Sleef), ["Sleef_sind2_u10sse2"; 2]);
     assert_eq!(calls("+sse2,+avx,+avx2", "", Math::Sleef), ["Sleef_sind4_u10avx2"]);
+    // It may set `errno`.
+    for math in [Math::Libmvec, Math::Sleef] {
+        assert_eq!(calls_of(&text("+sse2", "afn", ""), math), ["sin"; 4]);
+    }
 }

@@ -61,6 +61,8 @@ pub struct Counts {
     pub each_lane: usize,
     /// Calls among them.
     pub calls: usize,
+    /// Mathematical functions that might have been vector functions, but may set `errno`.
+    pub errno: usize,
     /// Calls of vector functions.
     pub together: usize,
     /// Operations across threads.

@@ -243,6 +243,10 @@ impl Widener<'_> {
         if uniform || !math::is_allowed(self.src, inst, self.region.calls.math) {
             return None;
         }
+        if math::sets_errno(self.src, inst) {
+            self.counts.errno += 1;
+            return None;
+        }
         let best = self.isa()?;
         let lanes = |isa: Isa| known.lanes(isa).unwrap_or(u32::MAX);
         // The largest registers that are full; the smallest if none is.
