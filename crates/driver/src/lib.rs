@@ -42,8 +42,9 @@ pub fn become_clang(language: Language, arguments: impl IntoIterator<Item = OsSt
         Ok(plugin) => plugin,
         Err(why) => return why,
     };
-    let (ours, clangs): (Vec<_>, Vec<_>) =
-        arguments.into_iter().partition(|argument| OURS.iter().any(|(name, _)| argument == name));
+    let (ours, clangs): (Vec<_>, Vec<_>) = joined(arguments.into_iter())
+        .into_iter()
+        .partition(|argument| OURS.iter().any(|(name, _)| argument == name));
     let mut flag = OsString::from("-fpass-plugin=");
     flag.push(&plugin);
     let compiler = match language {
@@ -69,6 +70,21 @@ pub fn become_clang(language: Language, arguments: impl IntoIterator<Item = OsSt
     command.arg("--end-no-unused-arguments").args(&clangs);
     let error = command.exec();
     format!("{compiler}: {error}; see `lw doctor`")
+}
+
+/// `--math NAME` in two words is `--math=NAME`.
+fn joined(mut words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut all = Vec::new();
+    while let Some(mut word) = words.next() {
+        if word == "--math"
+            && let Some(name) = words.next()
+        {
+            word.push("=");
+            word.push(name);
+        }
+        all.push(word);
+    }
+    all
 }
 
 /// A program that is a compiler and nothing else. By whatever name that ends in `++` it is called, it compiles C++.
@@ -118,4 +134,14 @@ fn plugin() -> Result<PathBuf, String> {
             places.join(" and ")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn flags_in_two_words() {
+        let words = ["-O2", "--math", "sleef", "-c", "--math=libmvec", "--math"];
+        let joined = super::joined(words.iter().map(Into::into));
+        assert_eq!(joined, ["-O2", "--math=sleef", "-c", "--math=libmvec", "--math"]);
+    }
 }
