@@ -117,6 +117,13 @@ fn print_times(rows: &[Row]) {
     }
     line("all", &all);
     println!("ranges: on one core, and divided among all {} cores", all_cores());
+    println!("\nSSI as published, where dead versions go at the end, milliseconds");
+    println!("{:<12} {:>9} {:>9} {:>6}", "", "SSIfy", "Singer", "ratio");
+    let line = |name: &str, [ssify, singer]: [Duration; 2]| {
+        println!("{name:<12} {:>9.1} {:>9.1} {:>6.2}", ms(ssify), ms(singer), ratio(singer, ssify));
+    };
+    rows.iter().for_each(|row| line(&row.name, row.times.published));
+    line("all", all.published);
     println!(
         "with tables: e-SSA {:.1} ms; PredicateInfo with its dominator tree {:.1} ms",
         ms(all.tables + all.strategy("abcd")),
@@ -310,6 +317,8 @@ fn times_json(t: &Times) -> serde_json::Value {
         "tables_seconds": t.tables.as_secs_f64(),
         "strategies": strategies,
         "singer_seconds": t.singer.as_secs_f64(),
+        "published_ssify_seconds": t.published[0].as_secs_f64(),
+        "published_singer_seconds": t.published[1].as_secs_f64(),
         "ranges_seconds": t.ranges.as_secs_f64(),
         "ranges_all_cores_seconds": t.ranges_threaded.as_secs_f64(),
         "lazy_value_info_seconds": t.lazy.as_secs_f64(),

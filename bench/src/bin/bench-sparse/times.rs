@@ -9,7 +9,7 @@ use lw_sparse::analyses::{
 };
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::{
-    Analysis, Chains, Code, Options, Solution, Ssify, Strategy, View, all_cores, singer,
+    Analysis, Chains, Code, Options, Pruning, Solution, Ssify, Strategy, View, all_cores, singer,
     solve_each, solve_on, solve_with,
 };
 use std::hint::black_box;
@@ -70,8 +70,10 @@ pub(crate) struct Times {
     pub(crate) tables: Duration,
     /// By strategy of [`STRATEGIES`]: splitting, tables not included, and the instructions it adds.
     pub(crate) strategies: Vec<(Duration, u64)>,
-    /// Singer's iteration for SSI.
+    /// Singer's iteration for SSI. As SSIfy, it places nothing where the variable is dead.
     pub(crate) singer: Duration,
+    /// SSIfy and Singer's iteration as they were published: what is dead goes when all is placed.
+    pub(crate) published: [Duration; 2],
     /// Ranges of the whole module, from the functions to the range at every use.
     pub(crate) ranges: Duration,
     /// The same on all cores.
@@ -89,6 +91,7 @@ impl Times {
     pub(crate) fn of(subject: &Subject<'_>, repeat: u32) -> Times {
         let functions = &subject.functions;
         let (tables, strategies, singer) = splitting(functions, repeat);
+        let published = published(functions, repeat);
         let ranges = ranges_of_each(functions, repeat);
         let (ranges_threaded, _) = fastest(repeat, || {
             solve_each(functions, all_cores(), Options::WIDENING, |_| Ranges, at_uses)
@@ -105,6 +108,7 @@ impl Times {
             tables,
             strategies,
             singer,
+            published,
             ranges,
             ranges_threaded,
             predicate_info: costs.iter().map(|c| c.took).sum(),
@@ -125,6 +129,9 @@ impl Times {
             into.1 += from.1;
         }
         self.singer += other.singer;
+        for (into, from) in self.published.iter_mut().zip(other.published) {
+            *into += from;
+        }
         self.ranges += other.ranges;
         self.ranges_threaded += other.ranges_threaded;
         self.lazy += other.lazy;
@@ -174,6 +181,19 @@ fn splitting(functions: &[Function], repeat: u32) -> (Duration, Vec<(Duration, u
     let sum = |i: usize| best.iter().map(|times| times[i]).sum::<Duration>();
     let strategies = inserted.iter().enumerate().map(|(i, &added)| (sum(i + 1), added)).collect();
     (sum(0), strategies, sum(STRATEGIES.len() + 1))
+}
+
+/// The time of SSIfy for SSI, and of Singer's iteration, both without live ranges.
+fn published(functions: &[Function], repeat: u32) -> [Duration; 2] {
+    let late = |f: &Function| Ssify::new(Arc::new(Code::new(f))).pruning(Pruning::Late);
+    let mut sums = [Duration::ZERO; 2];
+    for f in functions {
+        let mut ssify = late(f);
+        sums[0] += fastest(repeat, || ssify.view(Strategy::SSI)).0;
+        let mut ssify = late(f);
+        sums[1] += fastest(repeat, || singer(&mut ssify)).0;
+    }
+    sums
 }
 
 /// Asks for the range of each integer at each use, as the comparison with LazyValueInfo does.
