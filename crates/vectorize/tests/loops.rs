@@ -288,6 +288,86 @@ fn the_last_value_that_was_set() {
     check_both("i32", "-7", body);
 }
 
+/// LLVM makes this of `a[i] + a[i + 1]` and the like.
+#[test]
+fn values_of_the_iteration_before() {
+    // Loaded right before it is needed.
+    let store = "store float %d, ptr %p, align 4\n br label %latch";
+    check_both(
+        "float",
+        "2.5",
+        &format!("%d = fsub float %x, %s\n %t = fadd float %x, 0.0\n {store}"),
+    );
+    // Computed behind what needs it, but it can be computed before.
+    check_both(
+        "i32",
+        "9",
+        "%d = xor i32 %s, 5\n store i32 %d, ptr %p, align 4\n %t = add i32 %k, 1\n br label %latch",
+    );
+    // Needed by some lanes only, and in an inner loop.
+    check_both(
+        "i32",
+        "4",
+        "%t = add i32 %k, 3
+         %c = icmp sgt i32 %k, 0
+         br i1 %c, label %inner, label %latch
+         inner:
+           %j = phi i32 [ 0, %body ], [ %j2, %inner ]
+           %sum = phi i32 [ 0, %body ], [ %sum2, %inner ]
+           %sum2 = add i32 %sum, %s
+           %j2 = add i32 %j, 1
+           %again = icmp slt i32 %j2, %k
+           br i1 %again, label %inner, label %write
+         write:
+           store i32 %sum2, ptr %p, align 4
+           br label %latch",
+    );
+    // The number of the iteration before, and what does not change.
+    check_both(
+        "i64",
+        "-1",
+        "%d = trunc i64 %s to i32\n %t = add i64 %i, 0\n store i32 %d, ptr %p, align 4\n br label %latch",
+    );
+}
+
+/// `a[i - 1] + a[i] + a[i + 1]`: one φ hands it on to the other.
+#[test]
+fn values_of_the_iterations_before() {
+    for (order, value) in
+        [("%a0 %a1", "%y"), ("%a1 %a0", "%y"), ("%a0 %a1", "%i"), ("%a0 %a1", "%n")]
+    {
+        let phi = |name: &str| match name {
+            "%a0" => "%a0 = phi i64 [ 77, %entry ], [ %a1, %loop ]\n".to_string(),
+            _ => format!("%a1 = phi i64 [ 33, %entry ], [ {value}, %loop ]\n"),
+        };
+        let phis: String = order.split(' ').map(phi).collect();
+        check(&format!(
+            "func @f(ptr %a, i64 %n) -> i64 {{
+             entry:
+               %some = icmp sgt i64 %n, 0
+               br i1 %some, label %loop, label %none
+             loop:
+               %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+               {phis}
+               %p = getelementptr i32, ptr %a, i64 %i
+               %both = add i64 %a0, %a1
+               %x = load i32, ptr %p, align 4
+               %y = sext i32 %x to i64
+               %all = add i64 %both, %y
+               %low = trunc i64 %all to i32
+               store i32 %low, ptr %p, align 4
+               %next = add i64 %i, 1
+               %stop = icmp eq i64 %next, %n
+               br i1 %stop, label %end, label %loop
+             end:
+               ret i64 %all
+             none:
+               ret i64 0
+             }}"
+        ));
+    }
+}
+
 #[test]
 fn steps_of_all_kinds() {
     for (init, step, test) in [
@@ -463,6 +543,11 @@ fn only_if_a_test_holds() {
 fn reasons() {
     let carried = at_top("i32", "0", "%u = shl i32 %s, 1\n %t = add i32 %u, %k\n br label %latch");
     assert!(declined(&carried).contains("the one before it"), "{}", declined(&carried));
+    // Something may write what it is computed from before it can be computed.
+    let late = "%d = xor i32 %s, 5\n store i32 %d, ptr %p, align 4\n %t = load i32, ptr %p, align 4\n br label %latch";
+    for late in [at_top("i32", "0", late), at_bottom("i32", "0", late)] {
+        assert!(declined(&late).contains("the one before it"), "{}", declined(&late));
+    }
     let two = at_top(
         "i32",
         "0",

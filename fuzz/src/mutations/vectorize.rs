@@ -25,6 +25,7 @@ const EACH_LANE: &str = "crates/vectorize/src/widen/each_lane.rs";
 const HORIZONTAL: &str = "crates/vectorize/src/widen/horizontal.rs";
 const VECTOR_CALLS: &str = "crates/vectorize/src/widen/vector_calls.rs";
 const REQUESTS: &str = "crates/vectorize/src/calls/requests.rs";
+const BEFORE: &str = "crates/vectorize/src/loops/before.rs";
 const COUNT: &str = "crates/vectorize/src/loops/count.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
 const RECURRENCES: &str = "crates/vectorize/src/loops/recurrences.rs";
@@ -206,6 +207,10 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: any of the best is taken", SPMD, "let tie = b.binary(BinOp::And, equal, take);", "let tie = b.binary(BinOp::And, equal, equal);"),
     bug("strips: the last lane is the first", SPMD, "let last = self.out.constant(Constant::int(Type::I64, (width - 1).into()));", "let last = self.out.constant(Constant::int(Type::I64, (width - width).into()));"),
     bug("strips: one lane too many in the masked rest", SPMD, "b.icmp(IntPred::Ult, mine, total)", "b.icmp(IntPred::Ule, mine, total)"),
+    bug("strips: the first lane takes what no lane has", SPMD, "&[first, last, before]", "&[first, before, before]"),
+    bug("strips: the lane before the last hands on", SPMD, "(self.plan.width - 1).into()));\n        for (phi, value)", "(self.plan.width - 2).into()));\n        for (phi, value)"),
+    bug("strips: lanes take from the lane behind", HORIZONTAL, "self.lanes_ahead(x)?.checked_sub(constant(by)?)", "self.lanes_ahead(x)?.checked_add(constant(by)?)"),
+    bug("strips: what is needed before it is computed", BEFORE, "place(f, home, inst) < place(f, home, user)", "place(f, home, inst).is_some()"),
     bug("strips: equal values are not better", GROUPS, "Int(IntPred::Ule) => (Int(IntPred::Ult), true)", "Int(IntPred::Ule) => (Int(IntPred::Ult), false)"),
     bug("strips: what is not the best is taken with it", GROUPS, "(pred, true),\n        Some(other) if fits(other) => (other, false)", "(pred, false),\n        Some(other) if fits(other) => (other, true)"),
     bug("strips: the scalar loop begins again", SPLICE, "&[role.init, end]", "&[role.init, role.init]"),

@@ -79,6 +79,10 @@
   X(fields_of_records) \
   X(bytes_of_pixels) \
   X(complex_numbers) \
+  X(stencil) \
+  X(differences) \
+  X(row_starts) \
+  X(neighbours_under_conditions) \
   X(copies)
 
 #define DECLARE(name) \

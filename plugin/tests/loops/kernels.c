@@ -723,6 +723,49 @@ KERNEL(atomics) {
   }
 }
 
+// ---- values of the iterations before ----
+
+static NOINLINE void three(int n, const float *restrict from, float *restrict to) {
+  SIMD
+  for (int i = 1; i < n - 1; i++) to[i] = from[i - 1] + 2 * from[i] + from[i + 1];
+}
+
+KERNEL(stencil) { three(n, in->f, out->f); }
+
+KERNEL(differences) {
+  float x = 0.5f;
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i++) {
+    float y = in->f[i];
+    out->f[i] = y - x;
+    x = y;
+  }
+  out->f[n] = x;
+}
+
+static NOINLINE void ranges(int n, const unsigned char *restrict row, const int *restrict in, int *restrict to) {
+  SIMD
+  for (int i = 0; i < n - 1; i++) {
+    int s = 0;
+    for (int j = row[i]; j < row[i + 1]; j++) s += in[j & 63];
+    to[i] = s;
+  }
+}
+
+KERNEL(row_starts) { ranges(n, in->b, in->i, out->i); }
+
+KERNEL(neighbours_under_conditions) {
+  int before = 7, earlier = -3;
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i++) {
+    int now = in->i[i] ^ 5;
+    if (now > before) out->i[i] = now - earlier;
+    earlier = before;
+    before = now;
+  }
+  out->i[n] = before + earlier;
+}
+
 // ---- calls ----
 
 KERNEL(intrinsics) {

@@ -35,12 +35,13 @@
 //! | which loop is it? | `find` |
 //! | one way in, one way out | `shape` |
 //! | counters that are merged | `merges` |
-//! | what iterations hand on | `recurrences`, `web`, `groups` |
+//! | what iterations hand on | `recurrences`, `web`, `groups`, `before` |
 //! | how many iterations there are | `count` |
 //! | the loop as a program of W threads | `spmd` |
 //! | the vectorized program in front of the scalar loop | `splice` |
 //! | which of both is faster | [`trial`] |
 
+mod before;
 mod count;
 mod find;
 mod groups;
@@ -152,6 +153,7 @@ impl LoopPipeline {
         let mut f = function.clone();
         let shape = LoopShape::normalize(&mut f, header)?;
         shape.compute_merged(&mut f);
+        shape.compute_early(&mut f);
         let roles = Recurrences::of(&f, &shape, &options.layout, options.reorder)?;
         let test = Test::of(&f, &shape, &roles, &options.layout)?;
         let masked_tail = options.remainder == Remainder::Masked

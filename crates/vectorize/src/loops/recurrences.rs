@@ -6,13 +6,15 @@
 //! | reduction | `s += x`, also under a condition or in an inner loop | each lane has its own `s`; combined at the end |
 //! | in order | `s += x` for floats that may not be reordered | the lanes add to one `s`, one after the other |
 //! | last | `x = …` in each iteration, for those behind the loop | that of the last lane |
+//! | before | `y = a[i]; b[i] = y - x; x = y;` | each lane takes that of the lane before it (`before`) |
 //! | chosen | `if (x < m) { m = x; at = i; }`, `if (c) last = x;` | each lane chooses for itself and remembers when; the best is taken |
 
+use super::before::{Known, are_handed_on};
 use super::shape::LoopShape;
 use super::web::{Web, combine_of};
 use crate::decline::Declined;
 use crate::edit;
-use lw_graph::LoopForest;
+use lw_graph::{DominatorTree, LoopForest};
 use lw_ir::ops::{BinOp, FloatPred, IntPred, ReduceOp};
 use lw_ir::types::Type;
 use lw_ir::{DataLayout, Flags, Function, Inst, Op, Value};
@@ -46,6 +48,8 @@ pub(super) enum Role {
     Chosen(usize),
     /// No iteration looks at what the one before it left.
     Last,
+    /// An iteration computes it before it looks at what the one before it left.
+    Before,
 }
 
 /// A header φ.
@@ -119,7 +123,9 @@ impl Recurrences {
         reorder: bool,
     ) -> Result<Recurrences, Declined> {
         let users = users(f, shape);
-        let loops = LoopForest::compute(&lw_sparse::Program::graph(f));
+        let graph = lw_sparse::Program::graph(f);
+        let (loops, dominators) = (LoopForest::compute(&graph), DominatorTree::compute(&graph));
+        let known = Known { f, shape, loops: &loops, dominators: &dominators, users: &users };
         let live_out: Vec<Value> = shape.live_outs(f).iter().map(|&(_, value)| value).collect();
         let mut all = Recurrences { phis: Vec::new(), groups: Vec::new() };
         let mut chosen = Vec::new();
@@ -131,13 +137,18 @@ impl Recurrences {
             let role = match induction(f, shape, layout, value, next) {
                 Some(step) => Role::Induction(step),
                 None if !users.contains_key(&value) && shape.tested_first() => Role::Last,
+                None if (!live_out.contains(&value) || known.is_told(value))
+                    && known.in_time(value) =>
+                {
+                    Role::Before
+                }
                 None => {
                     let carried = |help: &str| {
                         let reason = "an iteration needs what the one before it computed";
                         Declined::at(f, inst, reason, help)
                     };
                     let web = web.as_ref().ok_or_else(|| {
-                        carried("only sums, products, minima, maxima, bit operations and conditional values are carried over")
+                        carried("only sums, products, minima, maxima, bit operations, conditional values and what is computed before it is needed are carried over")
                     })?;
                     let early = |&v: &Value| v != next && web.values.contains(&v);
                     if !web.values.contains(&next)
@@ -178,6 +189,10 @@ impl Recurrences {
             all.phis.push(HeaderPhi { value, ty, init, next, role, web });
         }
         super::groups::find(f, &users, &mut all, &chosen, reorder)?;
+        if let Some(phi) = are_handed_on(&all.phis).and_then(|phi| f.def_inst(phi)) {
+            let reason = "an iteration needs what the one before it computed";
+            return Err(Declined::at(f, phi, reason, "use the value of the same iteration"));
+        }
         Ok(all)
     }
 }

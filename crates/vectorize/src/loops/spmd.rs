@@ -63,7 +63,7 @@ impl Plan<'_> {
         out.attrs.params.clear();
         let around: FxHashMap<Value, Value> =
             live_ins.iter().copied().zip(out.params().iter().copied()).collect();
-        let mut threads = Threads { plan: self, out, around, lane: None };
+        let mut threads = Threads { plan: self, out, around, lane: None, before: None };
         threads.write();
         let mut function = threads.out;
         edit::remove_unused(&mut function);
@@ -139,6 +139,8 @@ struct Threads<'a> {
     around: FxHashMap<Value, Value>,
     /// The number of the thread.
     lane: Option<Value>,
+    /// Whether it is the first, and the number of the one before it.
+    before: Option<(Value, Value)>,
 }
 
 impl Threads<'_> {
@@ -177,13 +179,18 @@ impl Threads<'_> {
             let (old, new) = (plan.f.result(alloca), self.out.result(copy));
             self.around.insert(old, new);
         }
-        self.lane = Some(self.at(entry).horizontal(Horizontal::Lane, Type::I64, &[]));
+        let mut b = self.at(entry);
+        let lane = b.horizontal(Horizontal::Lane, Type::I64, &[]);
+        let (none, one) = (b.int(Type::I64, 0), b.int(Type::I64, 1));
+        let before = (b.icmp(IntPred::Eq, lane, none), b.binary(BinOp::Sub, lane, one));
+        (self.lane, self.before) = (Some(lane), Some(before));
         let start = self.start(entry);
         let head = self.out.add_named_block("head");
         let zero = self.out.constant(Constant::int(Type::I64, 0));
         let k = self.at(head).phi(Type::I64, &[(zero, entry)]);
         let phis = self.phis(head, &start, entry);
-        let iteration = self.iteration(&phis, head, k);
+        let given = self.given(head, &phis);
+        let iteration = self.iteration(&given, head, k);
         let around = iteration.end;
         let mut next = iteration.state;
         for order in &iteration.in_order {
@@ -235,8 +242,9 @@ impl Threads<'_> {
         let mut b = self.at(tail);
         let mine = b.binary(BinOp::Add, full, lane);
         let active = b.icmp(IntPred::Ult, mine, total);
+        let given = self.given(tail, before);
         edit::branch(&mut self.out, tail, active, [body, join]);
-        let iteration = self.iteration(before, body, full);
+        let iteration = self.iteration(&given, body, full);
         edit::jump(&mut self.out, iteration.end, join);
         let mut after = self.merge(join, &[(before, tail), (&iteration.state, iteration.end)]);
         let mut in_order = iteration.in_order;
@@ -342,6 +350,52 @@ impl Threads<'_> {
         }
         let [phis, stamps, wanted] = lists;
         State { phis, stamps, wanted }
+    }
+
+    /// What an iteration is given: of what the threads had in the iteration before, that of the last thread. All take part.
+    fn given(&mut self, at: Block, state: &State) -> State {
+        let mut given = state.clone();
+        let last = self.out.constant(Constant::int(Type::I64, (self.plan.width - 1).into()));
+        for (phi, value) in self.plan.roles.phis.iter().zip(&mut given.phis) {
+            if phi.role == Role::Before {
+                *value = self.at(at).horizontal(Horizontal::Extract, phi.ty, &[*value, last]);
+            }
+        }
+        given
+    }
+
+    /// Lets each thread take what the thread before it computed in this iteration; the first one has what the last thread computed
+    /// in the one before. Of φs that take it from each other, the one that has it first comes first.
+    fn take_before(&mut self, copy: &mut Copy) {
+        let plan = self.plan;
+        let mut waiting: Vec<&HeaderPhi> =
+            plan.roles.phis.iter().filter(|phi| phi.role == Role::Before).collect();
+        while let Some(at) =
+            waiting.iter().position(|phi| waiting.iter().all(|other| other.value != phi.next))
+        {
+            let phi = waiting.remove(at);
+            let last = copy.values[&phi.value];
+            let next = self.copied(copy, phi.next);
+            let by = self.out.def_inst(next);
+            let home = by.and_then(|inst| self.out.block_of(inst));
+            let place = match (by, home) {
+                (Some(inst), Some(home)) if copy.blocks.values().any(|&b| b == home) => {
+                    match self.out[inst].op {
+                        Op::Phi => InsertAt::Start(home),
+                        _ => InsertAt::After(inst),
+                    }
+                }
+                // It is there already.
+                _ => InsertAt::Start(copy.blocks[&plan.shape.header]),
+            };
+            let (first, index) = self.before.expect("it was computed first");
+            let shuffle = Op::Horizontal(Horizontal::Shuffle);
+            let shuffle = self.out.insert(place, InstData::new(shuffle, phi.ty, &[next, index]));
+            let before = self.out.result(shuffle);
+            let select = InstData::new(Op::Select, phi.ty, &[first, last, before]);
+            let select = self.out.insert(InsertAt::After(shuffle), select);
+            copy.values.insert(phi.value, self.out.result(select));
+        }
     }
 
     /// Copies an iteration behind `from`. The number of iterations before those of all threads is `k`.
@@ -470,6 +524,7 @@ impl Threads<'_> {
                 copies.push(new);
             }
         }
+        self.take_before(copy);
         for inst in copies {
             for i in 0..self.out[inst].args.len() {
                 let old = self.out[inst].args[i];
@@ -591,7 +646,7 @@ impl Threads<'_> {
             match &phi.role {
                 Role::Induction(_) => {}
                 Role::InOrder(_) => fields.push(value),
-                Role::Last => {
+                Role::Last | Role::Before => {
                     let last = self.at(at).horizontal(Horizontal::Extract, phi.ty, &[value, last]);
                     fields.push(last);
                 }

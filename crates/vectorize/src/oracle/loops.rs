@@ -185,6 +185,8 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let sum = b.phi(ret, &[(init, entry)]);
     let place = b.phi(Type::I64, &[(first, entry)]);
     let last = at_top.then(|| b.phi(ret, &[(init, entry)]));
+    // What the iteration before computed, and the one before that.
+    let before = (carried && rng.one_in(3)).then(|| [(); 2].map(|()| b.phi(ret, &[(init, entry)])));
     let mut values: FxHashMap<Value, Value> =
         body.params().iter().copied().zip(params.iter().copied()).collect();
     values.insert(body.params()[2], i);
@@ -210,6 +212,18 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 let scale = b.constant(Constant::double(0.1));
                 let value = b.cast(CastOp::SiToFp, result, ret);
                 result = b.binary(BinOp::FMul, value, scale);
+            }
+            if let Some([first, second]) = before {
+                let mut b = Builder::new(&mut out);
+                b.switch_to(latch);
+                b.add_incoming(first, result, latch);
+                b.add_incoming(second, first, latch);
+                let (minus, plus) = match ret.float_kind() {
+                    Some(_) => (BinOp::FSub, BinOp::FAdd),
+                    None => (BinOp::Sub, BinOp::Xor),
+                };
+                let difference = b.binary(minus, result, first);
+                result = b.binary(plus, difference, second);
             }
             let (sum, place) = carry(&mut out, latch, rng, [i, sum, place, result]);
             (sum, place, result)

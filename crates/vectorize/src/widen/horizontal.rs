@@ -6,7 +6,7 @@ use super::types;
 use lw_ir::Flags;
 use lw_ir::bits::Bits;
 use lw_ir::constant::{Constant, ConstantKind};
-use lw_ir::ops::{Horizontal, IntPred, ReduceOp};
+use lw_ir::ops::{BinOp, Horizontal, IntPred, ReduceOp};
 use lw_ir::types::{FloatKind, Scalar, Type};
 use lw_ir::{Inst, InstData, Op, Value};
 
@@ -101,6 +101,15 @@ impl Widener<'_> {
             return Rep::Uniform(self.pick(&reps[0], ty, at, None));
         }
         let index = self.src.ty(data.args[1]);
+        if let (Some(ahead), Some(bits @ ..=64)) =
+            (self.lanes_ahead(data.args[1]), index.int_bits())
+        {
+            let number = |lane: u32| (i128::from(lane) + ahead) & ((1 << bits) - 1);
+            let there = |lane: u32| number(lane) < self.region.width.into();
+            let from = |lane| if there(lane) { number(lane) as i32 } else { -1 };
+            let from: Vec<i32> = (0..self.region.width).map(from).collect();
+            return self.shuffled(&reps[0], ty, &from);
+        }
         let mut result: Option<Rep> = None;
         for lane in 0..self.region.width {
             let at = self.lane(&reps[1], index, lane);
@@ -110,6 +119,36 @@ impl Widener<'_> {
             result = Some(self.with_lane(&old, ty, value, place));
         }
         result.expect("there is a lane")
+    }
+
+    /// How far ahead of the lane that asks a lane of this number is, if all lanes ask for one as far away; numbers may wrap around.
+    fn lanes_ahead(&self, index: Value) -> Option<i128> {
+        let data = &self.src[self.src.def_inst(index)?];
+        let constant = |v: Value| self.src.as_constant(v)?.as_i128();
+        match (&data.op, &data.args[..]) {
+            (Op::Horizontal(Horizontal::Lane), _) => Some(0),
+            (Op::Binary(BinOp::Add), &[x, by]) => self.lanes_ahead(x)?.checked_add(constant(by)?),
+            (Op::Binary(BinOp::Sub), &[x, by]) => self.lanes_ahead(x)?.checked_sub(constant(by)?),
+            _ => None,
+        }
+    }
+
+    /// What the lanes of these numbers have; of the one of number −1 nothing is known.
+    fn shuffled(&mut self, rep: &Rep, ty: Type, from: &[i32]) -> Rep {
+        match rep {
+            Rep::Uniform(_) => rep.clone(),
+            Rep::Parts(parts) => {
+                let elements = types::elements(&self.out, ty);
+                let all = parts.iter().zip(elements);
+                Rep::Parts(all.map(|(part, elem)| self.shuffled(part, elem, from)).collect())
+            }
+            Rep::Lanes(_) | Rep::Strided(..) => {
+                let lanes = self.lanes(rep);
+                let vector = self.out.ty(lanes);
+                let poison = self.poison(vector);
+                Rep::Lanes(self.op(Op::ShuffleVector(from.into()), vector, &[lanes, poison]))
+            }
+        }
     }
 
     /// Lane k gets the operand of the k-th lane whose flag is set: each lane that is chosen goes where the number of those before says.
@@ -126,7 +165,7 @@ impl Widener<'_> {
             let pick = Rep::Uniform(on);
             result = self.select(&pick, &with, &result, ty, Flags::NONE);
             let step = self.op(Op::Cast(lw_ir::ops::CastOp::ZExt), Type::I64, &[on]);
-            place = self.op(Op::Binary(lw_ir::ops::BinOp::Add), Type::I64, &[place, step]);
+            place = self.op(Op::Binary(BinOp::Add), Type::I64, &[place, step]);
         }
         result
     }
