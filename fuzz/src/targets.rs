@@ -9,7 +9,7 @@ use lw_llvm::Context;
 use lw_llvm::differential::{Differential, compare_texts};
 use lw_sparse::generate as registers;
 use lw_sparse::oracle::executions::{flip_undemanded, sound_all};
-use lw_sparse::oracle::reference::compare_all;
+use lw_sparse::oracle::reference::{compare_all, compare_on_memory};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -172,6 +172,7 @@ fn check_execution(program: &Program, observed: &Observed) -> Result<(), String>
     if let Some(trace) = &observed.outcome.trace {
         sound_all(function, trace)?;
     }
+    compare_on_memory(function)?;
     let Some(flipped) = flip_undemanded(function, &mut Rng::new(program.seed)) else {
         return Ok(());
     };

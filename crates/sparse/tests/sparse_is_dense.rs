@@ -1,9 +1,8 @@
 //! On random programs, SSA and not, the sparse solver yields what the dense one does, wherever a variable is live.
 
 use lw_ir::generate::{Options as Programs, generate};
-use lw_sparse::analyses::{Classes, DemandedBits};
 use lw_sparse::generate::{Options, function, random};
-use lw_sparse::oracle::reference::{compare, compare_all};
+use lw_sparse::oracle::reference::{compare_all, compare_on_memory};
 
 #[test]
 fn on_random_register_programs() {
@@ -25,14 +24,10 @@ fn on_random_ssa_functions_of_few_bits() {
 /// These have memory, loops whose φs read what the loop passes on, branches to one block by several edges, and code that
 /// control cannot reach.
 #[test]
-fn backward_on_random_programs() {
+fn on_random_programs_with_memory() {
     for seed in (0..120u64).chain([199, 359, 717]) {
         let random = generate(seed, &Programs::default());
         let f = random.module.function(&random.entry).unwrap();
-        for occurrences in [false, true] {
-            compare(f, &Classes { occurrences })
-                .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{f}"));
-        }
-        compare(f, &DemandedBits).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{f}"));
+        compare_on_memory(f).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{f}"));
     }
 }

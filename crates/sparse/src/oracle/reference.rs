@@ -61,6 +61,17 @@ pub fn compare<P: Program, A: Analysis<P> + Clone>(
     Ok(())
 }
 
+/// Compares the analyses that are about memory, or are of finite height however wide integers are.
+///
+/// # Errors
+/// As [`compare`].
+pub fn compare_on_memory<P: Meaning>(program: &P) -> Result<(), String> {
+    compare(program, &NullPointers)?;
+    compare(program, &DemandedBits)?;
+    compare(program, &Classes { occurrences: false })?;
+    compare(program, &Classes { occurrences: true })
+}
+
 /// Compares all analyses of this crate whose lattices are of finite height. Integers should have few bits, since ranges
 /// are not widened.
 ///
