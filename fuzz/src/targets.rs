@@ -172,7 +172,10 @@ fn check_execution(program: &Program, observed: &Observed) -> Result<(), String>
     if let Some(trace) = &observed.outcome.trace {
         sound_all(function, trace)?;
     }
-    compare_on_memory(function)?;
+    // The dense solver takes its time.
+    if program.seed.is_multiple_of(8) {
+        compare_on_memory(function)?;
+    }
     let Some(flipped) = flip_undemanded(function, &mut Rng::new(program.seed)) else {
         return Ok(());
     };
