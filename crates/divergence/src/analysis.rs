@@ -4,7 +4,7 @@
 //! (loop-closed form), and where a branch tests for equality. When the version a branch decides by is no longer uniform,
 //! [`Control`] says which φs depend on it, and they are evaluated again (property LINK of 003).
 
-use crate::activation::Activation;
+use crate::activation::{Activation, Growing};
 use crate::control::{Control, News};
 use crate::fact::{Fact, Object};
 use crate::known::writes_shared;
@@ -33,7 +33,10 @@ pub(crate) struct State<'a, L> {
     pub(crate) options: &'a Options,
     pub(crate) control: Control,
     pub(crate) objects: Objects,
+    /// Because of which branches blocks have a varying control mask; known in the end.
     pub(crate) activation: Activation,
+    /// Which of them have one so far, if an instruction asks.
+    growing: Option<Growing>,
     /// By block: whether its predicate is not uniform.
     pub(crate) predicate_varies: Vec<bool>,
     /// By version.
@@ -89,6 +92,7 @@ impl<'a, L: Lattice> State<'a, L> {
             sources,
             options,
             activation: Activation::none(n),
+            growing: (!users.activation.is_empty()).then(|| Growing::new(&control)),
             control,
             writes_shared: blocks
                 .iter()
@@ -127,6 +131,7 @@ impl<'a, L: Lattice> State<'a, L> {
             let Some(news) = self.control.diverge(branch) else { continue };
             self.branch_since[branch.index()] = self.tick();
             self.spread(view, &news, wake);
+            self.grow_activation(branch, &news, wake);
             for object in self.objects.meet(&self.control, &news) {
                 self.wake_loads(view, object, wake);
             }
@@ -138,7 +143,6 @@ impl<'a, L: Lattice> State<'a, L> {
                 branches.extend(blocks.filter(|&b| users::is_branch(self.control.graph(), b)));
             }
         }
-        self.update_activation(wake);
     }
 
     fn spread(&mut self, view: &View, news: &News, wake: &mut Wake) {
@@ -172,10 +176,29 @@ impl<'a, L: Lattice> State<'a, L> {
         }
     }
 
-    fn update_activation(&mut self, wake: &mut Wake) {
-        if !self.users.activation.is_empty() {
+    /// More blocks have a varying control mask.
+    fn grow_activation(&mut self, branch: Node, news: &News, wake: &mut Wake) {
+        if let Some(growing) = &mut self.growing {
+            for at in growing.diverge(&self.control, branch, news) {
+                self.wake_activated(at, wake);
+            }
+        }
+    }
+
+    fn wake_activated(&self, at: Node, wake: &mut Wake) {
+        let users = self.users.activation.get(&at).into_iter().flatten();
+        users.for_each(|&pos| wake.instr(pos));
+    }
+
+    /// Whether a block has a varying control mask, as far as is known.
+    pub(crate) fn activation_varies(&self, at: Node) -> bool {
+        self.growing.as_ref().is_some_and(|growing| growing.varies(at))
+    }
+
+    /// All divergent branches were found: what they mean for activation, if an instruction asks.
+    pub(crate) fn settle_activation(&mut self) {
+        if self.growing.is_some() {
             self.activation = Activation::compute(&self.control);
-            self.users.activation.iter().for_each(|&pos| wake.instr(pos));
         }
     }
 
@@ -211,6 +234,11 @@ impl<'a, L: Lattice> State<'a, L> {
                 self.wake_loads(view, object, wake);
             }
         }
+    }
+
+    /// Whether a φ has so many operands that searching them would take long.
+    pub(crate) fn is_wide(&self, phi: Inst) -> bool {
+        self.users.wide_phis.contains_key(&phi)
     }
 
     /// What a φ reads when control comes from a block.
@@ -351,7 +379,7 @@ impl<L: Lattice> Analysis<Function> for State<'_, L> {
         }
         for at in self.users.predicates.get(&v).cloned().into_iter().flatten() {
             if reads(at) && !std::mem::replace(&mut self.predicate_varies[at.index()], true) {
-                self.update_activation(wake);
+                self.wake_activated(at, wake);
                 for pos in view.code().body(at) {
                     if matches!(self.function[inst(view.code().instr(pos))].op, Op::Store(_)) {
                         self.store(view, pos, wake);

@@ -45,7 +45,7 @@ pub struct Control {
     /// By node: over entering edges, over back edges.
     joins: Vec<[Option<Node>; 2]>,
     exits: Vec<Option<(Loop, Node)>>,
-    pub(crate) divergent_loops: Vec<Option<Node>>,
+    divergent_loops: Vec<Option<Node>>,
     desynchronized: Vec<Option<Node>>,
     /// Whether some loop is in that table, or scrambled.
     pub(crate) out_of_step: bool,
@@ -62,6 +62,8 @@ pub struct News {
     pub(crate) scrambled: Vec<Loop>,
     /// Loops that are desynchronized now.
     pub desynchronized: Vec<Loop>,
+    /// Loops that threads leave in different iterations now.
+    pub left: Vec<Loop>,
 }
 
 impl Control {
@@ -169,9 +171,17 @@ impl Control {
             }
         }
         for l in left {
-            self.divergent_loops[l.index()].get_or_insert(branch);
+            self.leave_apart(l, branch, news);
         }
         self.paths = paths;
+    }
+
+    /// Threads leave a loop in different iterations.
+    pub(crate) fn leave_apart(&mut self, l: Loop, branch: Node, news: &mut News) {
+        if self.divergent_loops[l.index()].is_none() {
+            self.divergent_loops[l.index()] = Some(branch);
+            news.left.push(l);
+        }
     }
 
     /// Threads enter a block over different edges: from outside of its loop, or `back` to its header.
@@ -294,6 +304,11 @@ impl Control {
     /// The entries of the irreducible cycle that a block is an entry of, if it is.
     pub(crate) fn entered_with(&self, block: Node) -> Option<&[Node]> {
         self.copy.entered_with(block)
+    }
+
+    /// Whether a node of the loops is a block of the graph; the copy has more.
+    pub(crate) fn is_block(&self, node: Node) -> bool {
+        self.copy.is_block(node)
     }
 
     /// Whether iterations are those of a copy of the graph.

@@ -71,6 +71,7 @@ pub(crate) fn analyze_in<'a, L: Lattice>(
     state.ranges = ranges;
     let solution = solve_on(function, &view, &mut state, lw_sparse::Options::default());
     let recorded = if options.causes {
+        state.settle_activation();
         crate::causes::record(&state, &view)
     } else {
         vec![None; view.version_count()]

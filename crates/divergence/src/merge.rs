@@ -18,6 +18,7 @@ use lw_ir::Value;
 use lw_ir::constant::ConstantKind;
 use lw_sparse::function::{block, inst, var};
 use lw_sparse::{Def, Pos, Var, Version, View};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// What a φ reads on an edge.
@@ -54,14 +55,22 @@ pub(crate) fn incoming<L: Lattice>(
             let this = inst(code.instr(pos));
             let edges = graph.predecessor_edges(code.block(pos)).iter();
             let edges = edges.filter(|&&edge| code.is_reachable(graph.source(edge)));
+            // Searching what a φ with many operands reads would take long.
+            let known: Option<FxHashMap<(Var, Edge), Version>> = state.is_wide(this).then(|| {
+                let read = code.phi_uses(pos).zip(view.uses(pos));
+                read.filter_map(|(at, (_, version))| Some((at, version?))).collect()
+            });
             edges
                 .filter_map(|&edge| {
                     let arg = state.phi_operand(this, block(graph.source(edge)))?;
                     if state.function.as_constant(arg).is_some() {
                         return Some((edge, Incoming::Constant(arg)));
                     }
-                    let version = view.phi_use(pos, var(arg), edge)?;
-                    Some((edge, Incoming::Version(version)))
+                    let version = match &known {
+                        Some(known) => known.get(&(var(arg), edge)).copied(),
+                        None => view.phi_use(pos, var(arg), edge),
+                    };
+                    Some((edge, Incoming::Version(version?)))
                 })
                 .collect()
         }
@@ -218,6 +227,6 @@ fn shadow<L: Lattice>(
         None => state.own_fact(var(shadow)),
     });
     let divergent =
-        state.touched[at.index()] || state.activation.varies(at).is_some() || state.has_predicates;
+        state.touched[at.index()] || state.activation_varies(at) || state.has_predicates;
     Some(if divergent { all.scatter() } else { merged.clone() })
 }

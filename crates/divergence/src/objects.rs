@@ -13,7 +13,7 @@ use lw_graph::{FrontierScratch, Frontiers, Node};
 use lw_ir::{Function, Inst, Op, Value};
 use lw_sparse::Code;
 use lw_sparse::function::node;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The stack objects of a function.
 #[derive(Clone, Debug, Default)]
@@ -171,6 +171,7 @@ fn follow(
         varying: None,
     };
     let mut pointers = vec![start];
+    let mut known = FxHashSet::from_iter([start]);
     let mut next = 0;
     while let Some(&pointer) = pointers.get(next) {
         next += 1;
@@ -196,7 +197,7 @@ fn follow(
                 _ => return None,
             };
             if let Some(derived) = derived
-                && !pointers.contains(&derived)
+                && known.insert(derived)
             {
                 pointers.push(derived);
             }

@@ -97,8 +97,7 @@ impl<L: Lattice> State<'_, L> {
                 Fact::plain(L::varying())
             }
             Op::Mask => {
-                let varies =
-                    self.activation.varies(at).is_some() || self.predicate_varies[at.index()];
+                let varies = self.activation_varies(at) || self.predicate_varies[at.index()];
                 Fact::plain(if varies { L::varying() } else { L::uniform() })
             }
             Op::Horizontal(op) => Fact::plain(self.horizontal(*op, data.ty, at, facts)),
@@ -338,7 +337,7 @@ impl<L: Lattice> State<'_, L> {
         let Some(at) = self.function.block_of(defined).map(lw_sparse::function::node) else {
             return false;
         };
-        !self.has_predicates && self.activation.varies(at).is_none()
+        !self.has_predicates && !self.activation_varies(at)
     }
 }
 

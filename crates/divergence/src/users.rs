@@ -23,8 +23,8 @@ pub(crate) struct Users {
     pub(crate) entries: FxHashMap<Var, Vec<Node>>,
     /// `total` instructions that read it.
     pub(crate) total: FxHashMap<Var, Vec<Pos>>,
-    /// Instructions that depend on activation.
-    pub(crate) activation: Vec<Pos>,
+    /// By block: instructions that depend on which threads execute it.
+    pub(crate) activation: FxHashMap<Node, Vec<Pos>>,
     /// By variable: whether one of the tables of variables above has it.
     pub(crate) any: Vec<bool>,
     /// φs with so many operands that searching them would take long: what they read, by the block control comes from.
@@ -74,11 +74,16 @@ impl Users {
                 }
                 let shadow = data.shadow().is_some();
                 if data.total || data.op == Op::Mask || shadow {
-                    users.activation.push(pos);
+                    users.activation.entry(at).or_default().push(pos);
                 }
                 if data.total {
                     for v in data.args.iter().filter_map(|&arg| variable(arg)) {
                         users.total.entry(v).or_default().push(pos);
+                        // It also looks at threads that did not execute the definition.
+                        let defined = code.definition(v).map(|pos| code.block(pos));
+                        if let Some(defined) = defined.filter(|&defined| defined != at) {
+                            users.activation.entry(defined).or_default().push(pos);
+                        }
                     }
                 }
             }

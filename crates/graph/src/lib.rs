@@ -35,7 +35,7 @@
 //! | what comes before, on all paths? | [`DominatorTree`] |
 //! | what comes after, on all paths? | [`PostDominatorTree`]; [`StrongPostDominators`] if loops may not end |
 //! | where do definitions, or uses, meet? | [`Frontiers`], [`PostFrontiers`] |
-//! | which branch decides whether a block runs? | [`ControlDependence`], [`StrongControlDependence`] |
+//! | which branch decides whether a block runs? | [`ControlDependence`], [`StrongControlDependence`]; through others, [`Dependents`] |
 //! | which loops are there, reducible or not? | [`LoopForest`] |
 //! | where do threads that part at a branch meet again? | [`HeadRewired`], [`DisjointPaths`] |
 //!
@@ -54,6 +54,7 @@
 pub mod block_index;
 pub mod control_dependence;
 mod crossings;
+pub mod dependents;
 pub mod disjoint_paths;
 mod disjoint_sets;
 pub mod dominators;
@@ -76,6 +77,7 @@ pub mod strong_postdominators;
 
 pub use block_index::{BlockIndex, block_order};
 pub use control_dependence::{ControlDependence, StrongControlDependence};
+pub use dependents::Dependents;
 pub use disjoint_paths::{DisjointPaths, DivergentExit, Label, Labelling};
 pub use dominators::DominatorTree;
 pub use dot::dot;

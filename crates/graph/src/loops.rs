@@ -234,6 +234,11 @@ impl LoopForest {
         &self.tables.blocks.items()[range]
     }
 
+    /// The nodes of the loop that are in no loop inside it, in no particular order.
+    pub fn own_blocks(&self, l: Loop) -> &[Node] {
+        self.tables.blocks.row(self.tables.forest.number(l.0) as usize)
+    }
+
     /// The edges from the loop to its header.
     pub fn back_edges(&self, l: Loop) -> &[Edge] {
         self.boundaries().back_edges.row(l.index())

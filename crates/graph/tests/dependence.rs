@@ -5,8 +5,9 @@ mod common;
 use common::*;
 use lw_graph::generate::{self, Rng};
 use lw_graph::{
-    ControlDependence, DominatorTree, Edge, FrontierScratch, Frontiers, Graph, LoopForest, Node,
-    Place, PostDominatorTree, PostFrontiers, StrongControlDependence, StrongPostDominators,
+    ControlDependence, Dependents, DominatorTree, Edge, FrontierScratch, Frontiers, Graph,
+    LoopForest, Node, Place, PostDominatorTree, PostFrontiers, StrongControlDependence,
+    StrongPostDominators,
 };
 
 fn check_post_dominators(graph: &Graph, tree: &PostDominatorTree, expected: &[Set], ends: Set) {
@@ -178,11 +179,35 @@ fn check_dependence(
     }
 }
 
+/// Branch by branch, what depends on it through others and was not found before.
+fn check_dependents(graph: &Graph, dependence: &ControlDependence<'_>) {
+    let mut dependents = Dependents::new(graph);
+    let mut known = Set::default();
+    for branch in graph.nodes() {
+        let mut expected = Set::default();
+        let mut stack = vec![branch];
+        while let Some(at) = stack.pop() {
+            for block in dependence.dependents(at) {
+                if !expected.contains(block) {
+                    expected.insert(block);
+                    stack.push(block);
+                }
+            }
+        }
+        let found = dependents.of(branch, &[]);
+        let new = Set(expected.0 & !known.0);
+        assert_eq!(Set::of(found.iter().copied()), new, "{branch} in {graph:?}");
+        assert_eq!(found.len(), new.len());
+        known = Set(known.0 | expected.0);
+    }
+}
+
 fn check(graph: &Graph, rng: &mut Rng, scratch: &mut FrontierScratch) {
     let tree = PostDominatorTree::compute(graph);
     let expected = postdominators(graph, Set::default());
     check_post_dominators(graph, &tree, &expected, Set::default());
     check_control_dependence(graph, &tree, &expected);
+    check_dependents(graph, &ControlDependence::compute(graph, &tree));
 
     let loops = LoopForest::compute(graph);
     let total = PostDominatorTree::compute_total(graph, &loops);

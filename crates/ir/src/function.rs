@@ -180,12 +180,18 @@ impl Function {
 
     /// Adds an instruction at a place and returns it.
     pub fn insert(&mut self, at: InsertAt, data: InstData) -> Inst {
+        let inst = self.make(data);
+        self.place(at, inst);
+        inst
+    }
+
+    /// Adds an instruction that stands in no block until it is [placed](Function::place_all).
+    pub fn make(&mut self, data: InstData) -> Inst {
         let inst = self.insts.push(data);
         if self.insts[inst].ty != Type::Void {
             let data = ValueData { ty: self.insts[inst].ty, def: ValueDef::Inst(inst) };
             self.insts[inst].result = Some(self.values.push(data)).into();
         }
-        self.place(at, inst);
         inst
     }
 
@@ -209,7 +215,12 @@ impl Function {
     /// If it stands in no block.
     pub fn position(&self, inst: Inst) -> (Block, usize) {
         let block = self.block_of(inst).expect("the instruction stands in no block");
-        let found = self.blocks[block].insts.iter().position(|&i| i == inst);
+        let insts = &self.blocks[block].insts;
+        // Most that is looked for is the terminator.
+        if insts.last() == Some(&inst) {
+            return (block, insts.len() - 1);
+        }
+        let found = insts.iter().position(|&i| i == inst);
         (block, found.expect("a block lists its instructions"))
     }
 

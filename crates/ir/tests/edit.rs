@@ -93,3 +93,35 @@ fn instructions_move_and_blocks_go() {
     assert_eq!(function.position(square), (join, 2));
     assert!(function.to_dot().contains("mul i32 %s, %s"));
 }
+
+#[test]
+fn instructions_are_placed_together() {
+    let mut function = parse_function(SWITCH).unwrap();
+    let before = results(&function);
+    let join = function.blocks()[2];
+    let (phi, add) = (function.insts(join)[0], function.insts(join)[1]);
+    let (r, n) = (function.result(phi), function.params()[0]);
+    let new = [0, 1, 2, 3].map(|_| {
+        let data = InstData::new(Op::Binary(lw_ir::ops::BinOp::Xor), Type::I32, &[r, n]);
+        function.make(data)
+    });
+    let places =
+        [InsertAt::After(phi), InsertAt::Before(add), InsertAt::Before(add), InsertAt::After(add)];
+    function.place_all(&places.into_iter().zip(new).collect::<Vec<_>>());
+    let end = function.terminator(join).unwrap();
+    assert_eq!(function.insts(join), [phi, new[0], new[1], new[2], add, new[3], end]);
+    assert!(new.iter().all(|&inst| function.block_of(inst) == Some(join)));
+    assert_eq!(results(&function), before);
+}
+
+#[test]
+fn blocks_are_moved_and_removed_together() {
+    let mut function = parse_function(SWITCH).unwrap();
+    let [entry, other, join] = function.blocks()[..] else { panic!() };
+    let new = [0, 1, 2].map(|_| function.add_block());
+    function.place_blocks(&[(other, new[2]), (entry, new[0])]);
+    assert_eq!(function.blocks(), [entry, new[0], other, new[2], join, new[1]]);
+    function.erase_blocks(&new);
+    assert_eq!(function.blocks(), [entry, other, join]);
+    verify(&function).unwrap();
+}

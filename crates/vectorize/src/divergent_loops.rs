@@ -66,7 +66,8 @@ struct Transform<'a> {
     innermost: FxHashMap<Block, Option<Loop>>,
     /// By loop: its blocks, those of inner loops included.
     members: Vec<Vec<Block>>,
-    predecessors: FxHashMap<Block, Vec<Block>>,
+    /// By header of a loop that was there before: its predecessors.
+    entered_from: FxHashMap<Block, Vec<Block>>,
 }
 
 /// An edge out of the loop: a block on it, where it leads, and what the φs there get.
@@ -82,13 +83,14 @@ impl<'a> Transform<'a> {
         let innermost = f.blocks().iter().map(|&b| (b, loops.innermost(node(b)))).collect();
         let of = |l: Loop| loops.blocks(l).iter().map(|&n| block(n)).collect();
         let members = loops.loops().map(of).collect();
-        let mut predecessors: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+        let mut entered_from: FxHashMap<Block, Vec<Block>> =
+            loops.loops().map(|l| (block(loops.header(l)), Vec::new())).collect();
         for &b in f.blocks() {
-            for &to in f.successors(b) {
-                predecessors.entry(to).or_default().push(b);
+            for to in f.successors(b) {
+                entered_from.entry(*to).and_modify(|from| from.push(b));
             }
         }
-        Transform { f, shape, innermost, members, predecessors }
+        Transform { f, shape, innermost, members, entered_from }
     }
 
     fn add_block(&mut self, beside: Block, suffix: &str, home: Option<Loop>) -> Block {
@@ -112,8 +114,8 @@ impl<'a> Transform<'a> {
                 *target = new;
             }
         }
-        self.predecessors.get_mut(&old).expect("it has a predecessor").retain(|&b| b != from);
-        self.predecessors.entry(new).or_default().push(from);
+        self.entered_from.entry(old).and_modify(|all| all.retain(|&b| b != from));
+        self.entered_from.entry(new).and_modify(|all| all.push(from));
     }
 
     fn phi(&mut self, at: Block, ty: Type, incoming: &[(Value, Block)]) -> Inst {
@@ -127,7 +129,7 @@ impl<'a> Transform<'a> {
         let loops = &self.shape.loops;
         let header = block(loops.header(l));
         let (inside, outside): (Vec<Block>, Vec<Block>) =
-            self.predecessors[&header].iter().partition(|&&b| self.is_inside(l, b));
+            self.entered_from[&header].iter().partition(|&&b| self.is_inside(l, b));
         let ([latch], [preheader]) = (&inside[..], &outside[..]) else {
             unreachable!("loops are in simplified form")
         };
@@ -188,11 +190,6 @@ impl<'a> Transform<'a> {
         for new in [test, leave, skip, back] {
             self.f[new] = self.f[new].clone().made_from(&self.f[latch]);
         }
-        for (from, to) in
-            [(new_header, guard), (guard, header), (guard, new_latch), (new_latch, new_header)]
-        {
-            self.predecessors.entry(to).or_default().push(from);
-        }
         targets.len()
     }
 
@@ -210,16 +207,23 @@ impl<'a> Transform<'a> {
         let depth =
             |b: &Block| self.innermost[b].map_or(0, |inner| self.shape.loops.loop_depth(inner));
         targets.sort_by_key(depth);
+        let numbers: FxHashMap<Block, usize> =
+            targets.iter().enumerate().map(|(number, &to)| (to, number)).collect();
         let mut exits = Vec::new();
-        for (from, to) in edges {
+        let mut exits_to: Vec<Vec<usize>> = vec![Vec::new(); targets.len()];
+        for (number, &(from, to)) in edges.iter().enumerate() {
             let on_edge = self.add_block(from, "leave", Some(l));
-            let phis: Vec<Inst> = self.f.phis(to).collect();
-            let values = phis.iter().map(|&p| edit::remove_incoming(self.f, p, from)).collect();
             self.retarget(from, to, on_edge);
             edit::jump(self.f, on_edge, new_latch);
-            self.predecessors.entry(new_latch).or_default().push(on_edge);
-            let to = targets.iter().position(|&t| t == to).expect("it is one of them");
-            exits.push(Exit { on_edge, to, values });
+            exits_to[numbers[&to]].push(number);
+            exits.push(Exit { on_edge, to: numbers[&to], values: Vec::new() });
+        }
+        for (here, &to) in exits_to.iter().zip(&targets) {
+            let from: Vec<Block> = here.iter().map(|&number| edges[number].0).collect();
+            for phi in self.f.phis(to).collect::<Vec<_>>() {
+                let values = edit::remove_all_incoming(self.f, phi, &from);
+                here.iter().zip(values).for_each(|(&number, v)| exits[number].values.push(v));
+            }
         }
         (targets, exits)
     }
@@ -323,13 +327,11 @@ impl<'a> Transform<'a> {
             }
             if k + 1 < count {
                 edit::branch(self.f, from, masks[k], [to, chain[k + 1]]);
-                self.predecessors.entry(chain[k + 1]).or_default().push(from);
             } else {
                 edit::jump(self.f, from, to);
             }
-            self.predecessors.entry(to).or_default().push(from);
+            self.entered_from.entry(to).and_modify(|all| all.push(from));
         }
-        self.predecessors.entry(first).or_default().push(new_header);
         first
     }
 }

@@ -87,6 +87,60 @@ pub(crate) fn remove_incoming(function: &mut Function, phi: Inst, from: Block) -
     data.args.remove(at)
 }
 
+/// Removes the entries of a φ for incoming blocks, and returns their values in the order of the blocks.
+pub(crate) fn remove_all_incoming(
+    function: &mut Function,
+    phi: Inst,
+    from: &[Block],
+) -> Vec<Value> {
+    if from.len() < WIDE {
+        return from.iter().map(|&b| remove_incoming(function, phi, b)).collect();
+    }
+    let gone: FxHashMap<Block, usize> = from.iter().enumerate().map(|(i, &b)| (b, i)).collect();
+    let data = &mut function[phi];
+    let mut values: Vec<Option<Value>> = vec![None; from.len()];
+    let mut kept = 0;
+    for i in 0..data.targets.len() {
+        match gone.get(&data.targets[i]) {
+            Some(&place) => values[place] = Some(data.args[i]),
+            None => {
+                (data.targets[kept], data.args[kept]) = (data.targets[i], data.args[i]);
+                kept += 1;
+            }
+        }
+    }
+    // The shadow stays behind them.
+    let shadow = data.args.get(data.targets.len()).copied();
+    data.targets.truncate(kept);
+    data.args.truncate(kept);
+    data.args.extend(shadow);
+    from.iter().map(|b| values[gone[b]].expect("a φ has an entry for each edge")).collect()
+}
+
+/// From how many entries on searching a φ takes long.
+const WIDE: usize = 16;
+
+/// What φs get from blocks, found at once also where there are many entries. It is that of the φs as they were when this was made.
+#[derive(Default)]
+pub(crate) struct Entries(FxHashMap<Inst, FxHashMap<Block, Value>>);
+
+impl Entries {
+    pub(crate) fn of(function: &Function) -> Entries {
+        let phis = function.blocks().iter().flat_map(|&b| function.phis(b));
+        let wide = phis.filter(|&phi| function[phi].targets.len() >= WIDE);
+        let entries = |phi: Inst| function[phi].incoming().map(|(value, b)| (b, value)).collect();
+        Entries(wide.map(|phi| (phi, entries(phi))).collect())
+    }
+
+    /// The entry of a φ for an incoming block.
+    pub(crate) fn incoming(&self, function: &Function, phi: Inst, from: Block) -> Value {
+        match self.0.get(&phi) {
+            Some(entries) => entries[&from],
+            None => incoming(function, phi, from),
+        }
+    }
+}
+
 /// Adds an entry to a φ, before its shadow.
 pub(crate) fn add_incoming(function: &mut Function, phi: Inst, value: Value, from: Block) {
     let data = &mut function[phi];

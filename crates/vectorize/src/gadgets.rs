@@ -63,7 +63,7 @@ pub(crate) fn insert_boscc(
     worth: &Worth<'_>,
 ) -> usize {
     let shape = Shape::of(function);
-    let mut gadgets = 0;
+    let mut splits: Vec<(Block, Block)> = Vec::new();
     for &at in shape.index.order() {
         let from = block(at);
         let Some(terminator) = function.terminator(from) else { continue };
@@ -84,7 +84,8 @@ pub(crate) fn insert_boscc(
         });
         let Some(chosen) = chosen else { continue };
         let other = targets[1 - chosen];
-        let split = function.split_block(terminator);
+        let split = function.split_off(terminator);
+        splits.push((from, split));
         let place = function[terminator].clone();
         let flag = match chosen {
             0 => condition,
@@ -103,7 +104,7 @@ pub(crate) fn insert_boscc(
             let value = edit::incoming(function, phi, split);
             edit::add_incoming(function, phi, value, from);
         }
-        gadgets += 1;
     }
-    gadgets
+    function.place_blocks(&splits);
+    splits.len()
 }

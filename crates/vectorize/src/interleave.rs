@@ -19,7 +19,7 @@ use lw_ir::constant::Constant;
 use lw_ir::inst::AllocaInfo;
 use lw_ir::ops::Horizontal;
 use lw_ir::types::Type;
-use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
+use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Objects are at least so much aligned, in bytes, if a row of their elements is.
@@ -51,12 +51,12 @@ pub fn interleave(
     drop_mixed(function, &mut objects);
     // An address may be that of one object or of another.
     let mut done = FxHashSet::default();
-    let mut replaced = FxHashMap::default();
+    let mut new = New::default();
     for object in &objects {
         for &step in &object.steps {
             if matches!(function[step].op, Op::Gep(_)) && done.insert(step) {
                 let offsets = known_offsets(function, region, step).expect("it was looked at");
-                multiply(function, step, &offsets, region.width, &mut replaced);
+                multiply(function, step, &offsets, region.width, &mut new);
             }
         }
         for &access in &object.accesses {
@@ -65,12 +65,22 @@ pub fn interleave(
             }
         }
     }
-    edit::replace_all(function, &replaced);
+    function.place_all(&new.places);
+    edit::replace_all(function, &new.replaced);
+    let mut new = New::default();
     for object in &objects {
-        enlarge(function, object, region.width);
+        enlarge(function, object, region.width, &mut new);
     }
-    let markers: FxHashSet<Inst> = objects.iter().flat_map(|o| o.markers.iter().copied()).collect();
-    markers.into_iter().for_each(|marker| function.erase(marker));
+    // What is computed from the start of an object begins where a thread does.
+    edit::replace_all(function, &new.replaced);
+    function.place_all(&new.places);
+    let all: FxHashSet<Inst> = objects.iter().flat_map(|o| o.markers.iter().copied()).collect();
+    let mut markers: FxHashMap<Block, Vec<Inst>> = FxHashMap::default();
+    for marker in all {
+        let home = function.block_of(marker).expect("a marker stands in a block");
+        markers.entry(home).or_default().push(marker);
+    }
+    markers.iter().for_each(|(&home, gone)| function.erase_all(home, gone));
     edit::remove_unused(function);
     objects.into_iter().map(|object| object.alloca).collect()
 }
@@ -198,14 +208,16 @@ fn known_offsets(function: &Function, region: &Region, gep: Inst) -> Option<Vec<
     offsets(&region.layout, function, gep).into_iter().collect()
 }
 
+/// Instructions that are on their way into the function.
+#[derive(Default)]
+struct New {
+    places: Vec<(InsertAt, Inst)>,
+    /// What takes the place of values.
+    replaced: FxHashMap<Value, Value>,
+}
+
 /// Computes the address at W times the offset.
-fn multiply(
-    function: &mut Function,
-    gep: Inst,
-    offsets: &[Offset],
-    width: u32,
-    replaced: &mut FxHashMap<Value, Value>,
-) {
+fn multiply(function: &mut Function, gep: Inst, offsets: &[Offset], width: u32, new: &mut New) {
     let mut pointer = function[gep].args[0];
     let mut fixed = 0i64;
     for &offset in offsets {
@@ -213,20 +225,27 @@ fn multiply(
             Offset::Fixed(bytes) => fixed = fixed.wrapping_add(bytes),
             Offset::Index(index, bytes) => {
                 let bytes = bytes.unsigned_abs() * u64::from(width);
-                pointer = step(function, gep, pointer, index, bytes);
+                pointer = step(function, gep, pointer, index, bytes, new);
             }
         }
     }
     let bytes = i128::from(fixed.wrapping_mul(width.into()));
     if bytes != 0 {
         let bytes = function.constant(Constant::int(Type::I64, bytes));
-        pointer = step(function, gep, pointer, bytes, 1);
+        pointer = step(function, gep, pointer, bytes, 1, new);
     }
-    replaced.insert(function.result(gep), pointer);
+    new.replaced.insert(function.result(gep), pointer);
 }
 
 /// An address so many times `scale` bytes further on.
-fn step(function: &mut Function, before: Inst, from: Value, index: Value, scale: u64) -> Value {
+fn step(
+    function: &mut Function,
+    before: Inst,
+    from: Value,
+    index: Value,
+    scale: u64,
+    new: &mut New,
+) -> Value {
     let elem = match scale {
         1 => Type::I8,
         _ => function.types.array(Type::I8, scale),
@@ -234,12 +253,13 @@ fn step(function: &mut Function, before: Inst, from: Value, index: Value, scale:
     let data = InstData::new(Op::Gep(elem), Type::PTR, &[from, index]);
     let mut data = data.made_from(&function[before]);
     data.total = function[before].total;
-    let inst = function.insert(InsertAt::Before(before), data);
+    let inst = function.make(data);
+    new.places.push((InsertAt::Before(before), inst));
     function.result(inst)
 }
 
 /// Makes an object W times as large, and lets each thread begin at its own element.
-fn enlarge(function: &mut Function, object: &Object, width: u32) {
+fn enlarge(function: &mut Function, object: &Object, width: u32, new: &mut New) {
     let Object { alloca, element, size, .. } = *object;
     let Op::Alloca(info) = &function[alloca].op else { unreachable!("it is an alloca") };
     let row = (element * u64::from(width)).next_power_of_two().min(ALIGN);
@@ -250,11 +270,10 @@ fn enlarge(function: &mut Function, object: &Object, width: u32) {
     function[alloca].op = Op::Alloca(Box::new(info));
     function[alloca].args[0] = one;
     let start = function.result(alloca);
-    let lane = InstData::new(Op::Horizontal(Horizontal::Lane), Type::I64, &[]);
-    let lane = function.insert(InsertAt::After(alloca), lane);
+    let lane = function.make(InstData::new(Op::Horizontal(Horizontal::Lane), Type::I64, &[]));
     let elem = function.types.array(Type::I8, element);
     let data = InstData::new(Op::Gep(elem), Type::PTR, &[start, function.result(lane)]);
-    let own = function.insert(InsertAt::After(lane), data);
-    edit::replace_all(function, &FxHashMap::from_iter([(start, function.result(own))]));
-    function[own].args[0] = start;
+    let own = function.make(data);
+    new.places.extend([lane, own].map(|inst| (InsertAt::After(alloca), inst)));
+    new.replaced.insert(start, function.result(own));
 }

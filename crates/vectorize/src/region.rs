@@ -64,6 +64,8 @@ impl Region {
             layout: Some(self.layout.clone()),
             // What an equality says is lost when its branch is folded.
             equalities: false,
+            // Nobody asks why.
+            causes: false,
             ..Options::default()
         }
     }

@@ -118,7 +118,7 @@ impl Control {
                 self.add_join(node, true, branch, news);
             }
             for l in std::iter::successors(loops.innermost(node), |&l| loops.parent(l)) {
-                self.divergent_loops[l.index()].get_or_insert(branch);
+                self.leave_apart(l, branch, news);
                 if !loops.is_loop_reducible(l) && whole.scrambled[l.index()].is_none() {
                     whole.scrambled[l.index()] = Some(branch);
                     self.out_of_step = true;

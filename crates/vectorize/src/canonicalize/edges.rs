@@ -7,6 +7,7 @@ use lw_ir::constant::Constant;
 use lw_ir::{Block, Function, InsertAt, InstData, Op, Type, Value};
 use lw_sparse::Program;
 use lw_sparse::function::node;
+use rustc_hash::FxHashMap;
 
 /// Removes blocks that control cannot reach.
 pub(crate) fn remove_unreachable(function: &mut Function) {
@@ -15,15 +16,13 @@ pub(crate) fn remove_unreachable(function: &mut Function) {
         function.blocks().iter().partition(|&&b| dfs.is_reachable(node(b)));
     for &b in &reached {
         for phi in function.phis(b).collect::<Vec<_>>() {
-            let from = function[phi].targets.clone();
-            for from in from.into_iter().filter(|&from| !dfs.is_reachable(node(from))) {
-                edit::remove_incoming(function, phi, from);
-            }
+            let unreachable = |from: &&Block| !dfs.is_reachable(node(**from));
+            let from: Vec<Block> =
+                function[phi].targets.iter().filter(unreachable).copied().collect();
+            edit::remove_all_incoming(function, phi, &from);
         }
     }
-    for b in gone {
-        function.erase_block(b);
-    }
+    function.erase_blocks(&gone);
 }
 
 /// Lets all returns go to one block. Where control cannot come, it goes there too.
@@ -71,8 +70,12 @@ pub(super) fn no_parallel_edges(function: &mut Function) {
             fold(function, b, targets[0]);
             continue;
         }
+        let mut first: FxHashMap<Block, usize> = FxHashMap::default();
+        for (i, &target) in targets.iter().enumerate() {
+            first.entry(target).or_insert(i);
+        }
         for (i, target) in targets.iter().enumerate().rev() {
-            if targets[..i].contains(target) {
+            if first[target] < i {
                 function.split_edge(b, i);
             }
         }

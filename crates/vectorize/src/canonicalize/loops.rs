@@ -3,7 +3,7 @@
 use crate::decline::Declined;
 use crate::edit::{self, Shape};
 use lw_graph::Loop;
-use lw_ir::{Block, Function, InsertAt, InstData, Op, Value};
+use lw_ir::{Block, Function, InsertAt, InstData, Op};
 use lw_sparse::function::{block, node};
 use rustc_hash::FxHashMap;
 
@@ -39,8 +39,7 @@ pub(super) fn simplify(function: &mut Function) -> Result<(), Declined> {
 pub(crate) fn gather(function: &mut Function, from: &[Block], to: Block, suffix: &str) -> Block {
     let middle = edit::block_beside(function, to, suffix);
     for phi in function.phis(to).collect::<Vec<_>>() {
-        let values: Vec<Value> =
-            from.iter().map(|&b| edit::remove_incoming(function, phi, b)).collect();
+        let values = edit::remove_all_incoming(function, phi, from);
         let value = match values[..] {
             [first, ..] if values.iter().all(|&v| v == first) => first,
             _ => {
@@ -69,10 +68,13 @@ fn dedicate_exits(function: &mut Function) {
     let loops = &shape.loops;
     let mut innermost: FxHashMap<Block, Option<Loop>> =
         function.blocks().iter().map(|&b| (b, loops.innermost(node(b)))).collect();
-    let mut predecessors: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
-    for &b in function.blocks() {
+    // By block: how many enter it, and its place among those that enter the same block.
+    let mut entered: FxHashMap<Block, usize> = FxHashMap::default();
+    let mut places: FxHashMap<Block, usize> = FxHashMap::default();
+    for (place, &b) in function.blocks().iter().enumerate() {
+        places.insert(b, place);
         for &to in function.successors(b) {
-            predecessors.entry(to).or_default().push(b);
+            *entered.entry(to).or_default() += 1;
         }
     }
     let mut inner_first: Vec<Loop> = loops.loops().collect();
@@ -80,28 +82,25 @@ fn dedicate_exits(function: &mut Function) {
     let mut members: Vec<Vec<Block>> =
         loops.loops().map(|l| loops.blocks(l).iter().map(|&n| block(n)).collect()).collect();
     for l in inner_first {
-        let inside = |innermost: &FxHashMap<Block, Option<Loop>>, b: Block| {
-            innermost[&b].is_some_and(|inner| loops.encloses(l, inner))
-        };
-        let mut exits: Vec<Block> = members[l.index()]
-            .iter()
-            .flat_map(|&b| function.successors(b))
-            .copied()
-            .filter(|&to| !inside(&innermost, to))
-            .collect();
-        exits.sort();
-        exits.dedup();
-        for exit in exits {
-            let (own, others): (Vec<Block>, Vec<Block>) =
-                predecessors[&exit].iter().partition(|&&b| inside(&innermost, b));
-            if others.is_empty() {
+        let inside = |b: Block| innermost[&b].is_some_and(|inner| loops.encloses(l, inner));
+        let mut exits: Vec<(Block, Block)> = Vec::new();
+        for &b in &members[l.index()] {
+            let outside = function.successors(b).iter().filter(|&&to| !inside(to));
+            exits.extend(outside.map(|&to| (to, b)));
+        }
+        exits.sort_by_key(|&(exit, from)| (exit, places[&from]));
+        for own in exits.chunk_by(|a, b| a.0 == b.0) {
+            let exit = own[0].0;
+            if own.len() == entered[&exit] {
                 continue;
             }
+            let own: Vec<Block> = own.iter().map(|&(_, from)| from).collect();
             let middle = gather(function, &own, exit, "exit");
             let home = innermost[&exit];
             innermost.insert(middle, home);
-            predecessors.insert(exit, others.into_iter().chain([middle]).collect());
-            predecessors.insert(middle, own);
+            places.insert(middle, places.len());
+            *entered.entry(exit).or_default() -= own.len() - 1;
+            entered.insert(middle, own.len());
             let around = std::iter::successors(home, |&l| loops.parent(l));
             around.for_each(|l| members[l.index()].push(middle));
         }

@@ -4,8 +4,8 @@
 //! post-dominate b. Back edges are left out and put back: the latch comes last in its loop, and whatever is deferred there is outside
 //! of the loop and was deferred at its exits too.
 
+use super::numbers::Numbers;
 use lw_graph::{BlockIndex, Graph, LoopForest, Node};
-use std::collections::BTreeSet;
 
 /// Where edges lead after linearization.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,14 +28,8 @@ pub fn linearize_graph(
         |node: Node| index.index(node).expect("successors of reachable blocks are reachable");
     let mut target: Vec<Node> = graph.edges().map(|edge| graph.target(edge)).collect();
     let mut folded = vec![false; graph.node_count()];
-    // D, by the number of its first block. Sets move along; the smaller is added to the larger.
-    let mut deferred: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); order.len()];
-    let defer = |deferred: &mut Vec<BTreeSet<usize>>, at: usize, mut set: BTreeSet<usize>| {
-        if set.len() > deferred[at].len() {
-            std::mem::swap(&mut set, &mut deferred[at]);
-        }
-        deferred[at].extend(set);
-    };
+    // D, by the number of its first block.
+    let mut deferred: Vec<Numbers> = vec![Numbers::default(); order.len()];
     for (at, &b) in order.iter().enumerate() {
         let waiting = std::mem::take(&mut deferred[at]);
         let forward: Vec<_> =
@@ -45,21 +39,19 @@ pub fn linearize_graph(
         }
         if is_divergent(b) {
             let mut all = waiting;
-            all.extend(forward.iter().map(|&e| number(graph.target(e))));
+            forward.iter().for_each(|&e| all.insert(number(graph.target(e))));
             let next = all.pop_first().expect("it has successors");
             forward.iter().for_each(|e| target[e.index()] = order[next]);
             folded[b.index()] = forward.len() > 1;
-            defer(&mut deferred, next, all);
+            deferred[next].extend(&all);
             continue;
         }
-        let last = forward.len() - 1;
-        let mut waiting = waiting;
-        for (i, &edge) in forward.iter().enumerate() {
-            let mut all = if i == last { std::mem::take(&mut waiting) } else { waiting.clone() };
+        for &edge in &forward {
+            let mut all = waiting.clone();
             all.insert(number(graph.target(edge)));
             let next = all.pop_first().expect("it has a successor");
             target[edge.index()] = order[next];
-            defer(&mut deferred, next, all);
+            deferred[next].extend(&all);
         }
         let several = graph.successor_edges(b).len() > 1;
         let mut targets = graph.successor_edges(b).map(|e| target[e.index()]);

@@ -19,12 +19,13 @@
 
 pub mod deferral;
 mod masks;
+mod numbers;
 mod variables;
 
 pub use deferral::{Linearized, linearize_graph};
 
 use crate::decline::Declined;
-use crate::edit::{self, Shape};
+use crate::edit::{self, Entries, Shape};
 use lw_divergence::{Divergence, Stride};
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_sparse::function::block;
@@ -64,6 +65,7 @@ pub fn linearize(
     let shape = Shape::of(function);
     let Shape { graph, loops, index, .. } = &shape;
     let lines = linearize_graph(graph, loops, index, |n| divergence.is_divergent(block(n)));
+    let entries = Entries::of(function);
 
     let mut masks = Masks::new(function, divergence, &shape);
     let mut variables = Variables::new(function.block_count());
@@ -108,7 +110,7 @@ pub fn linearize(
                 .filter(|&variable| match roles[variable] {
                     Role::Mask(_) => true,
                     Role::Phi { phi, .. } => {
-                        !edit::is_poison(function, edit::incoming(function, phi, b))
+                        !edit::is_poison(function, entries.incoming(function, phi, b))
                     }
                 })
                 .collect();
@@ -144,7 +146,8 @@ pub fn linearize(
     for (middle, updates) in on_edge {
         updates.into_iter().for_each(|update| variables.at_start(middle, update));
     }
-    let pins = variables::rename(function, divergence, &shape, &mut masks, &roles, &variables);
+    let pins =
+        variables::rename(function, divergence, &shape, &mut masks, &roles, &variables, &entries);
     edit::remove_unused(function);
     edit::order_blocks(function);
     debug_assert!(index.order().iter().all(|&n| function.terminator(block(n)).is_some()));

@@ -4,9 +4,9 @@
 
 use super::Role;
 use super::masks::Masks;
-use crate::edit::{self, Shape};
+use crate::edit::{self, Entries, Shape};
 use lw_divergence::{Divergence, Stride};
-use lw_graph::{DominatorTree, Edge, FrontierScratch, Frontiers, Graph, Node, Place};
+use lw_graph::{DominatorTree, Edge, FrontierScratch, Frontiers, Graph, Node, Place, Region};
 use lw_ir::constant::Constant;
 use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Type, Value};
 use lw_sparse::function::{block, node};
@@ -70,6 +70,7 @@ pub(super) fn rename(
     masks: &mut Masks,
     roles: &[Role],
     variables: &Variables,
+    entries: &Entries,
 ) -> Vec<(Value, Stride)> {
     let graph = forward_graph(function, shape);
     let dominators = DominatorTree::compute(&graph);
@@ -81,6 +82,7 @@ pub(super) fn rename(
         masks,
         roles,
         variables,
+        entries,
         graph: &graph,
         now: Vec::new(),
         log: Vec::new(),
@@ -163,8 +165,9 @@ fn place_phis(
     let mut phis: FxHashMap<Block, Vec<(usize, Inst)>> = FxHashMap::default();
     for (variable, (places, &role)) in places.into_iter().zip(roles).enumerate() {
         let last = shape.number(read_at(function, role));
-        let mut found = frontiers.iterated(places, &mut scratch);
-        found.retain(|&n| shape.number(block(n)) <= last);
+        let last = last.expect("variables belong to reachable blocks");
+        let mut found = Vec::new();
+        frontiers.add_iterated_within(places, &mut scratch, &mut found, &UpTo { shape, last });
         found.sort_unstable();
         let ty = match role {
             Role::Mask(_) => Type::I1,
@@ -176,6 +179,22 @@ fn place_phis(
         }
     }
     phis
+}
+
+/// The blocks up to the one that reads a variable. Control goes on to higher numbers; new blocks have none, and are no joins.
+struct UpTo<'a> {
+    shape: &'a Shape,
+    last: usize,
+}
+
+impl Region for UpTo<'_> {
+    fn enters(&self, node: Node, _: bool) -> bool {
+        self.shape.number(block(node)).is_none_or(|number| number < self.last)
+    }
+
+    fn holds(&self, node: Node) -> bool {
+        self.shape.number(block(node)).is_none_or(|number| number <= self.last)
+    }
 }
 
 /// The edge of the graph without back edges that belongs to a target of a terminator.
@@ -192,6 +211,8 @@ struct Rename<'a> {
     masks: &'a mut Masks,
     roles: &'a [Role],
     variables: &'a Variables,
+    /// What the old φs get.
+    entries: &'a Entries,
     graph: &'a Graph,
     phis: FxHashMap<Block, Vec<(usize, Inst)>>,
     now: Vec<Value>,
@@ -301,7 +322,7 @@ impl Rename<'_> {
                 self.masks.or(self.function, before, old, edge)
             }
             Role::Phi { phi, together } => {
-                let value = edit::incoming(self.function, phi, from);
+                let value = self.entries.incoming(self.function, phi, from);
                 if old == value {
                     return old;
                 }

@@ -11,6 +11,7 @@
 use super::shape::LoopShape;
 use crate::edit;
 use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
+use rustc_hash::FxHashMap;
 
 impl LoopShape {
     /// Computes merged values of header φs and of what does not change in the loop where they are merged, if all are computed alike.
@@ -21,20 +22,27 @@ impl LoopShape {
             .filter(|&&b| b != self.header)
             .flat_map(|&b| f.phis(b).collect::<Vec<_>>())
             .collect();
+        let mut replaced: FxHashMap<Value, Value> = FxHashMap::default();
         for phi in merges {
-            if let Some(data) = self.computed_alike(f, phi) {
+            if let Some(data) = self.computed_alike(f, phi, &replaced) {
                 let home = f.block_of(phi).expect("it is in a block");
                 let one = f.insert(InsertAt::Start(home), data);
-                let (old, new) = (f.result(phi), f.result(one));
-                f.replace_uses(old, new);
+                replaced.insert(f.result(phi), f.result(one));
             }
         }
+        edit::replace_all(f, &replaced);
     }
 
     /// What computes each value that a φ merges.
-    fn computed_alike(&self, f: &Function, phi: Inst) -> Option<InstData> {
+    fn computed_alike(
+        &self,
+        f: &Function,
+        phi: Inst,
+        replaced: &FxHashMap<Value, Value>,
+    ) -> Option<InstData> {
         let (&first, others) = f[phi].args.split_first()?;
-        let first = f.def_inst(first)?;
+        let computed = |v: Value| f.def_inst(replaced.get(&v).copied().unwrap_or(v));
+        let first = computed(first)?;
         let carried = |&v: &Value| {
             let by_header = f
                 .def_inst(v)
@@ -48,7 +56,7 @@ impl LoopShape {
         }
         let mut flags = data.flags;
         for &other in others {
-            let other = &f[f.def_inst(other)?];
+            let other = &f[computed(other)?];
             if (&other.op, other.ty, &other.args) != (&data.op, data.ty, &data.args) {
                 return None;
             }

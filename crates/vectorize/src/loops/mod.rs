@@ -66,6 +66,7 @@ use lw_divergence::Stride;
 use lw_ir::{Block, DataLayout, Function, Inst, Op, Value};
 pub(crate) use recurrences::Step;
 use recurrences::{HeaderPhi, Recurrences, Role};
+use rustc_hash::FxHashMap;
 use shape::LoopShape;
 use splice::Splice;
 use spmd::{Plan, Spmd};
@@ -257,27 +258,38 @@ fn ends_at_top(f: &Function, shape: &LoopShape) -> bool {
 /// Stack objects that each iteration has for itself: those that only the loop uses, if their life begins in it or iterations are
 /// independent.
 fn private_objects(f: &Function, shape: &LoopShape, parallel: bool) -> Vec<Inst> {
-    let mut private = Vec::new();
-    for (home, alloca) in f.all_insts() {
-        if !matches!(f[alloca].op, Op::Alloca(_)) || shape.contains(home) {
-            continue;
-        }
-        let object = f.result(alloca);
-        let (mut used, mut begins, mut outside) = (false, false, false);
-        for (b, inst) in f.all_insts().filter(|&(_, inst)| f[inst].args.contains(&object)) {
+    #[derive(Default)]
+    struct Uses {
+        inside: bool,
+        begins: bool,
+        outside: bool,
+    }
+    let outside = |&(home, inst): &(Block, Inst)| {
+        matches!(f[inst].op, Op::Alloca(_)) && !shape.contains(home)
+    };
+    let objects: Vec<Inst> = f.all_insts().filter(outside).map(|(_, inst)| inst).collect();
+    let mut uses: FxHashMap<Value, Uses> =
+        objects.iter().map(|&alloca| (f.result(alloca), Uses::default())).collect();
+    if uses.is_empty() {
+        return Vec::new();
+    }
+    for (b, inst) in f.all_insts() {
+        for arg in &f[inst].args {
+            let Some(uses) = uses.get_mut(arg) else { continue };
             let name = crate::callee::name(f, inst).unwrap_or_default();
             let marker = name.starts_with("llvm.lifetime.");
             match shape.contains(b) {
                 true => {
-                    used |= !marker;
-                    begins |= name.starts_with("llvm.lifetime.start");
+                    uses.inside |= !marker;
+                    uses.begins |= name.starts_with("llvm.lifetime.start");
                 }
-                false => outside |= !marker,
+                false => uses.outside |= !marker,
             }
         }
-        if used && !outside && (begins || parallel) {
-            private.push(alloca);
-        }
     }
-    private
+    let private = |alloca: &Inst| {
+        let uses = &uses[&f.result(*alloca)];
+        uses.inside && !uses.outside && (uses.begins || parallel)
+    };
+    objects.into_iter().filter(private).collect()
 }

@@ -50,15 +50,16 @@ impl Plan<'_> {
         let mut results: Vec<Value> =
             self.roles.phis.iter().filter(|phi| phi.is_result()).map(|phi| phi.value).collect();
         results.extend(self.wanted);
-        let mut like = self.f.clone();
+        let mut types = self.f.types.clone();
         let fields: Vec<Type> = results.iter().map(|&v| self.f.ty(v)).collect();
         let ret = match fields[..] {
             [] => Type::Void,
             [one] => one,
-            _ => like.types.structure(&fields),
+            _ => types.structure(&fields),
         };
         let params = live_ins.iter().map(|&v| self.f.ty(v)).chain([Type::I64, Type::I64]).collect();
-        let mut out = edit::empty_like(&like, Signature { ret, params, varargs: false });
+        let mut out = edit::empty_like(self.f, Signature { ret, params, varargs: false });
+        out.types = types;
         out.attrs.ret.clear();
         out.attrs.params.clear();
         let around: FxHashMap<Value, Value> =
@@ -74,9 +75,10 @@ impl Plan<'_> {
     fn live_ins(&self) -> Vec<Value> {
         let mut all = Vec::new();
         let mut seen = FxHashSet::default();
+        let private: FxHashSet<Inst> = self.private.iter().copied().collect();
         let mut take = |value: Value| {
             let constant = self.f.as_constant(value).is_some();
-            let private = self.f.def_inst(value).is_some_and(|i| self.private.contains(&i));
+            let private = self.f.def_inst(value).is_some_and(|i| private.contains(&i));
             if !constant && !private && !self.shape.defines(self.f, value) && seen.insert(value) {
                 all.push(value);
             }
@@ -472,12 +474,9 @@ impl Threads<'_> {
     fn copy_insts(&mut self, copy: &mut Copy, end: Block) {
         let plan = self.plan;
         let (f, shape) = (plan.f, plan.shape);
-        let reordered = |inst: Inst| {
-            plan.roles
-                .phis
-                .iter()
-                .any(|phi| matches!(phi.role, Role::Reduction(_)) && phi.web.ops.contains(&inst))
-        };
+        let reductions = plan.roles.phis.iter().filter(|p| matches!(p.role, Role::Reduction(_)));
+        let reordered: FxHashSet<Inst> =
+            reductions.flat_map(|phi| phi.web.ops.iter().copied()).collect();
         let mut copies = Vec::new();
         for &b in &shape.blocks {
             for &inst in f.insts(b) {
@@ -491,7 +490,8 @@ impl Threads<'_> {
                 new = new.made_from(data);
                 // In another order other sums overflow, and other bits meet.
                 let whole = data.ty.float_kind().is_none();
-                new.flags = if whole && reordered(inst) { Flags::NONE } else { data.flags };
+                new.flags =
+                    if whole && reordered.contains(&inst) { Flags::NONE } else { data.flags };
                 if data.op.is_terminator() && b == shape.exiting {
                     let stays = |&t: &Block| shape.contains(t);
                     let stays = data.targets.iter().copied().find(stays).map(to);

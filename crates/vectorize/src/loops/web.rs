@@ -55,11 +55,9 @@ impl Web {
                     _ if accumulates(f, user, value) => &mut web.ops,
                     _ => return None,
                 };
-                if !list.contains(&user) {
-                    list.push(user);
-                }
                 let result = f.result(user);
                 if web.values.insert(result) {
+                    list.push(user);
                     stack.push(result);
                 }
             }

@@ -31,7 +31,7 @@ mod types;
 mod vector_calls;
 
 use crate::decline::Declined;
-use crate::edit::Shape;
+use crate::edit::{Entries, Shape};
 use crate::region::Region;
 pub(crate) use horizontal::neutral;
 use kinds::{Kind, Kinds};
@@ -163,7 +163,7 @@ impl<'a> Widener<'a> {
         kinds: Kinds<'a>,
     ) -> Widener<'a> {
         // A function to look types up in.
-        let mut out = src.clone();
+        let mut out = crate::edit::empty_like(src, src.signature.clone());
         let mut params = Vec::new();
         for &param in src.params() {
             let ty = src.ty(param);
@@ -345,6 +345,7 @@ impl<'a> Widener<'a> {
 
     /// The ends of blocks: what the φs of successors get, then the terminator.
     fn terminators(&mut self, order: &[Block]) {
+        let entries = Entries::of(self.src);
         for &b in order {
             self.block = self.ends[&b];
             let terminator = self.src.terminator(b).expect("blocks end in terminators");
@@ -352,7 +353,7 @@ impl<'a> Widener<'a> {
             self.enter(b);
             for &to in self.src.successors(b) {
                 for phi in self.src.phis(to) {
-                    let value = crate::edit::incoming(self.src, phi, b);
+                    let value = entries.incoming(self.src, phi, b);
                     let rep = self.rep(value);
                     let mut values = Vec::new();
                     match self.kinds.of(self.src.result(phi)) {

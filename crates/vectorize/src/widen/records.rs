@@ -24,6 +24,9 @@ use rustc_hash::FxHashMap;
 /// Records of more elements are gathered.
 const LONGEST: i64 = 8;
 
+/// More groups do not wait for fields at once: their vectors would not stay in registers until then.
+const MOST: usize = 64;
+
 /// A number of a load or store: the leaf of its type.
 pub(super) type Leaf = (Inst, usize);
 
@@ -276,6 +279,9 @@ impl Search<'_> {
                     }
                 }
                 None => {
+                    if open.len() == MOST {
+                        done.push(open.remove(0));
+                    }
                     let waiting = open.iter().filter(|group| group.stores && !stores);
                     let passed = waiting
                         .flat_map(|group| group.fields.iter().map(|field| (field.at, group.size)));
