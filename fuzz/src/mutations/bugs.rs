@@ -249,8 +249,6 @@ pub(super) const BUGS: &[Bug] = &[
         "|&(_, copied)| copied < pos", "|&(_, copied)| copied <= pos", ANALYSES),
     bug(SPARSE, "no copy behind the use that settles a variable", IN_BLOCK,
         "rposition(settled).unwrap_or(0)", "rposition(settled).map_or(0, |at| at + 1)", ANALYSES),
-    bug(SPARSE, "what is settled stays so where the use does not dominate", SETTLED,
-        "settled = end;", "settled = usize::MAX;", ANALYSES),
     bug(SPARSE, "a use settles blocks before its own", SETTLED,
         "settled = code.body_range(block).start..user;", "settled = 0..user;", ANALYSES),
     bug(SPARSE, "only the last use of all must settle a variable", SETTLED,

@@ -55,7 +55,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("insert yields the same on all threads", TRANSFER,
         "Horizontal::Insert | Horizontal::Compact | Horizontal::Lanes => false,", "Horizontal::Insert | Horizontal::Compact | Horizontal::Lanes => facts[0].is_uniform(),"),
     bug("masks are always uniform", TRANSFER,
-        "self.activation.varies(at).is_some() || self.predicate_varies[at.index()];", "self.activation.varies(at).is_some() && self.predicate_varies[at.index()];"),
+        "self.activation_varies(at) || self.predicate_varies[at.index()];", "self.activation_varies(at) && self.predicate_varies[at.index()];"),
     bug("a select with a varying condition is a join", STRIDE_TRANSFER,
         "if args[0].shape.is_uniform() { both } else { both.scatter() }", "both"),
     bug("lanes that wrap are extended like others", STRIDE_TRANSFER,
