@@ -8,9 +8,9 @@ const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 360.0;
 const LEFT: f64 = 60.0;
 const TOP: f64 = 40.0;
-const COLORS: [&str; 14] = [
+const COLORS: [&str; 15] = [
     "#1b6ca8", "#d1495b", "#3f9b6f", "#e09f3e", "#9c6fb6", "#777777", "#8c564b", "#17a2a8",
-    "#e377c2", "#4b5320", "#bcbd22", "#000000", "#5b8ff9", "#c8403f",
+    "#e377c2", "#4b5320", "#bcbd22", "#000000", "#5b8ff9", "#c8403f", "#7f00ff",
 ];
 
 /// Draws all shapes.
