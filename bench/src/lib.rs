@@ -51,6 +51,12 @@ pub fn time_command(command: &mut Command) -> Result<Duration, String> {
     }
 }
 
+/// The CPU time that this thread has had so far. Other work on the machine does not add to it.
+pub fn cpu_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
+}
+
 /// The most memory this process has had resident so far, in bytes.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -77,6 +77,14 @@ const BENCHES: &[Bench] = &[
         builds: &["lw", "laneweaver"],
     },
     Bench {
+        name: "compile",
+        about: "how the time of the vectorizer grows, and what the plug-in costs where nothing is marked",
+        target: &["-p", "lw-bench", "--bin", "bench-compile"],
+        corpus: &["O0"],
+        arguments: &[],
+        builds: &["laneweaver"],
+    },
+    Bench {
         name: "math",
         about: "errors of the vector functions of libmvec and SLEEF, called by lw cc",
         target: &["-p", "lw-bench", "--no-default-features", "--bin", "bench-math"],
