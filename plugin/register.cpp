@@ -19,7 +19,7 @@ struct LwSettings {
 
 // Both return whether the module was changed.
 extern "C" bool lw_plugin_keep(LLVMModuleRef module, bool all_legal);
-extern "C" bool lw_plugin_run(LLVMModuleRef module, LwSettings settings);
+extern "C" bool lw_plugin_run(LLVMModuleRef module, FunctionAnalysisManager *analyses, LwSettings settings);
 
 namespace {
 
@@ -62,7 +62,8 @@ struct Laneweaver : PassInfoMixin<Laneweaver> {
     if (math == MathLibrary::None && wantsLibmvec(module, analyses))
       math = MathLibrary::Libmvec;
     LwSettings settings = {AllLegal, remainder, boscc, static_cast<uint8_t>(math), Force, Width};
-    return lw_plugin_run(wrap(&module), settings) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    auto &functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    return lw_plugin_run(wrap(&module), &functions, settings) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 

@@ -37,6 +37,7 @@ fn main() {
         "build",
         "attributes",
         "body",
+        "costs",
         "dead_ends",
         "dependences",
         "loops",

@@ -1,7 +1,7 @@
 //! What LLVM calls.
 
 use crate::{loops, variants};
-use lw_llvm::{Module, RemarkKind};
+use lw_llvm::{CostTables, Module, RemarkKind};
 use lw_vectorize::Boscc;
 use lw_vectorize::calls::Math;
 use lw_vectorize::loops::Remainder;
@@ -87,14 +87,19 @@ pub(crate) unsafe extern "C" fn lw_plugin_keep(module: *mut c_void, all_legal: b
 /// Our pass in the middle of it; whether it changed something.
 ///
 /// # Safety
-/// The module is alive and nobody else uses it until this returns.
+/// The module and LLVM's analyses of its functions are alive and nobody else uses them until this returns.
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void, settings: Settings) -> bool {
+pub(crate) unsafe extern "C" fn lw_plugin_run(
+    module: *mut c_void,
+    analyses: *mut c_void,
+    settings: Settings,
+) -> bool {
     // SAFETY: as promised by the caller.
     unsafe {
+        let tables = CostTables::lent(analyses);
         Module::lent(module, |module| {
             // What goes wrong here must not end the compiler: the module is left as it is.
-            let done = catch_unwind(AssertUnwindSafe(|| run(module, &settings)));
+            let done = catch_unwind(AssertUnwindSafe(|| run(module, &tables, &settings)));
             let changed = done.unwrap_or_else(|_| {
                 eprintln!("laneweaver: an error in the plug-in; the code is compiled without it");
                 true
@@ -104,7 +109,7 @@ pub(crate) unsafe extern "C" fn lw_plugin_run(module: *mut c_void, settings: Set
     }
 }
 
-fn run(module: &mut Module<'_>, settings: &Settings) -> bool {
+fn run(module: &mut Module<'_>, tables: &CostTables<'_>, settings: &Settings) -> bool {
     let math = match (settings.math, module.triple()) {
         (2, _) => Math::Sleef,
         (1, _) => Math::Libmvec,
@@ -114,7 +119,7 @@ fn run(module: &mut Module<'_>, settings: &Settings) -> bool {
         }
         _ => Math::Scalar,
     };
-    let loops = loops::vectorize_loops(module, settings, math).unwrap_or_else(|error| {
+    let loops = loops::vectorize_loops(module, tables, settings, math).unwrap_or_else(|error| {
         eprintln!("laneweaver: {error}");
         true
     });

@@ -9,6 +9,7 @@
 //! that `#pragma omp declare simd` asks for ([`variants`]). What it did, or why it did not, are remarks of LLVM under the name
 //! `laneweaver`.
 
+mod costs;
 mod host;
 pub mod loops;
 pub mod variants;

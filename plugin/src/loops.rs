@@ -1,16 +1,17 @@
 //! The loops that `#pragma omp simd` and `#pragma clang loop vectorize` mark.
 
 use crate::Settings;
+use crate::costs::{Choice, Costs, register_width};
 use crate::variants::{census, make_callees, words};
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_llvm::{
-    ApartTest, Bridge, Dependences, Fate, FunctionId, Imported, MarkedLoop, Module, Origins,
-    RemarkKind, Result,
+    ApartTest, Bridge, CostTables, Dependences, Fate, FunctionId, Imported, MarkedLoop, Module,
+    Origins, RemarkKind, Result,
 };
 use lw_vectorize::calls::{Calls, Math};
 use lw_vectorize::loops::trial::{self, Trial};
-use lw_vectorize::loops::{FoundLoop, LoopOptions, Remainder, vectorize_loop};
-use lw_vectorize::target::{has_masks, register_bits};
+use lw_vectorize::loops::{FoundLoop, LoopOptions, LoopPipeline, Remainder};
+use lw_vectorize::target::has_masks;
 use lw_vectorize::{Declined, Likelihoods, Statistics};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,6 +25,8 @@ struct Outcome {
     width: u32,
     /// Whether its iterations are only done together if memory is found to be apart.
     tested: bool,
+    /// What was found out about its costs.
+    costs: Option<Costs>,
     done: std::result::Result<Statistics, Declined>,
 }
 
@@ -31,7 +34,12 @@ struct Outcome {
 ///
 /// # Errors
 /// If the module cannot be read.
-pub fn vectorize_loops(module: &mut Module<'_>, settings: &Settings, math: Math) -> Result<bool> {
+pub fn vectorize_loops(
+    module: &mut Module<'_>,
+    tables: &CostTables<'_>,
+    settings: &Settings,
+    math: Math,
+) -> Result<bool> {
     if !settings.all_legal && !module.has_marked_loops() {
         return Ok(false);
     }
@@ -39,7 +47,7 @@ pub fn vectorize_loops(module: &mut Module<'_>, settings: &Settings, math: Math)
     let calls = Arc::new(Calls { bodies, math, isa: None });
     let tries = !settings.force && !settings.all_legal;
     let clock = if tries { clock(&module.triple()) } else { None };
-    let wishes = Wishes { settings, calls, clock };
+    let wishes = Wishes { settings, tables, calls, clock };
     let mut bridge = module.bridge()?;
     let functions = match settings.all_legal {
         true => bridge.functions(),
@@ -57,6 +65,7 @@ pub fn vectorize_loops(module: &mut Module<'_>, settings: &Settings, math: Math)
 /// What holds for all loops of a module.
 struct Wishes<'a> {
     settings: &'a Settings,
+    tables: &'a CostTables<'a>,
     calls: Arc<Calls>,
     /// The intrinsic that reads a clock, if loops are tried.
     clock: Option<&'static str>,
@@ -66,13 +75,14 @@ fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, wishes: &Wishes<'_>
     let mut attempt = Attempt::make(bridge, id, wishes, None)?;
     let tested = |outcome: &&Outcome| outcome.tested && outcome.done.is_ok();
     if attempt.outcomes.iter().any(|outcome| tested(&outcome)) {
-        let mut tests = Tests::default();
+        let mut tests = HashMap::new();
         for outcome in attempt.outcomes.iter().filter(tested) {
             let origins = &attempt.imported.origins;
             let test = bridge.test_apart(origins, outcome.mark.latch, outcome.width)?;
             tests.extend(test.map(|test| (outcome.index, test)));
         }
-        attempt = Attempt::make(bridge, id, wishes, Some(&tests))?;
+        let earlier = Earlier { tests, outcomes: attempt.outcomes };
+        attempt = Attempt::make(bridge, id, wishes, Some(&earlier))?;
     }
     let Attempt { imported, function, outcomes } = attempt;
     let origins = &imported.origins;
@@ -85,6 +95,8 @@ fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, wishes: &Wishes<'_>
         let fate = match outcome.done {
             Ok(statistics) if statistics.tried => Fate::Alternative,
             Ok(_) => Fate::Rest,
+            // LLVM would vectorize what is marked whatever it costs.
+            Err(_) if outcome.costs.as_ref().is_some_and(Costs::against) => Fate::Alternative,
             Err(_) => Fate::Unchanged,
         };
         bridge.settle_loop(origins, outcome.mark.latch, fate)?;
@@ -127,8 +139,21 @@ fn add_trials(bridge: &mut Bridge<'_, '_>, id: FunctionId) -> Result<()> {
     Ok(())
 }
 
-/// The tests of loops, by their places among the loops of the function.
-type Tests = HashMap<usize, ApartTest>;
+/// What an attempt without tests left.
+struct Earlier {
+    /// The tests that were made for loops, by their places among the loops of the function.
+    tests: HashMap<usize, ApartTest>,
+    outcomes: Vec<Outcome>,
+}
+
+impl Earlier {
+    /// What was decided by the costs of a loop: how many iterations are done together, or why none.
+    fn decision(&self, index: usize) -> Option<(std::result::Result<u32, Declined>, Costs)> {
+        let outcome = self.outcomes.iter().find(|outcome| outcome.index == index)?;
+        let decided = outcome.done.as_ref().map(|_| outcome.width).map_err(Declined::clone);
+        Some((decided, outcome.costs.clone()?))
+    }
+}
 
 /// A function with its loops vectorized.
 struct Attempt {
@@ -138,13 +163,13 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// Vectorizes the loops of a function as it is now. Before `tests` are made, memory is taken to be apart where one can be made;
+    /// Vectorizes the loops of a function as it is now. Before tests are made, memory is taken to be apart where one can be made;
     /// then only behind one.
     fn make(
         bridge: &mut Bridge<'_, '_>,
         id: FunctionId,
         wishes: &Wishes<'_>,
-        tests: Option<&Tests>,
+        earlier: Option<&Earlier>,
     ) -> Result<Attempt> {
         let settings = wishes.settings;
         let imported = bridge.import(id);
@@ -153,13 +178,21 @@ impl Attempt {
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut taken: Vec<Block> = Vec::new();
         let likelihoods: Likelihoods = Arc::new(bridge.likelihoods(origins)?.into_iter().collect());
+        let scalar = match settings.all_legal {
+            true => Vec::new(),
+            false => bridge.costs(wishes.tables, origins)?,
+        };
         for (index, mark) in bridge.loops(origins, settings.all_legal)?.into_iter().enumerate() {
             let Some(here) = FoundLoop::by_latch(&function, mark.latch) else { continue };
             if taken.contains(&here.latch) {
                 continue;
             }
-            let width =
-                mark.width.or(settings.width()).unwrap_or_else(|| default_width(&function, &here));
+            let decided = earlier.and_then(|earlier| earlier.decision(index));
+            let named = mark.width.or(settings.width());
+            let width = match &decided {
+                Some((Ok(width), _)) => *width,
+                _ => named.unwrap_or_else(|| register_width(&function, &here)),
+            };
             let mut options = LoopOptions::new(width, bridge.layout().clone());
             options.reorder = mark.openmp;
             options.parallel = mark.parallel;
@@ -170,34 +203,75 @@ impl Attempt {
             options.calls = wishes.calls.clone();
             options.trial =
                 wishes.clock.map(|clock| Trial { state: trial_name(&function, index), clock });
-            options.only_if = tests
-                .and_then(|tests| tests.get(&index))
+            options.only_if = earlier
+                .and_then(|earlier| earlier.tests.get(&index))
                 .and_then(|&test| bridge.origin_of(origins, test))
                 .and_then(|origin| value_from(&function, origin));
             let ready = ready(bridge, origins, &mark, &here, width)?;
             let tested = ready == Ok(Ready::IfApart);
-            let done = match ready {
-                Err(declined) => Err(declined),
-                Ok(Ready::IfApart) if tests.is_some() && options.only_if.is_none() => {
-                    Err(may_overlap("what it reads and writes may overlap"))
+            let (done, costs) = match (ready, decided) {
+                (Err(declined), _) => (Err(declined), None),
+                (Ok(Ready::IfApart), _) if earlier.is_some() && options.only_if.is_none() => {
+                    (Err(may_overlap("what it reads and writes may overlap")), None)
                 }
-                Ok(_) => {
-                    // What goes wrong must not end the compiler.
-                    let it = || vectorize_loop(&function, here.header, &options);
-                    catch_unwind(AssertUnwindSafe(it)).unwrap_or_else(|_| {
-                        Err(Declined::region("an error in the vectorizer", "please report it"))
+                (_, Some((Err(declined), costs))) => (Err(declined), Some(costs)),
+                (_, Some((Ok(_), costs))) => {
+                    (vectorized(&function, &here, &options).map(|it| (width, it)), Some(costs))
+                }
+                (Ok(_), None) if named.is_some() || settings.all_legal => {
+                    (vectorized(&function, &here, &options).map(|it| (width, it)), None)
+                }
+                (Ok(_), None) => {
+                    let choice = Choice {
+                        function: &function,
+                        here: &here,
+                        options: &options,
+                        tables: wishes.tables,
+                        scalar: &scalar,
+                        force: settings.force,
+                    };
+                    choice.make(bridge, |bridge, wider| {
+                        let then = self::ready(bridge, origins, &mark, &here, wider);
+                        then.is_ok_and(|then| {
+                            then.is_ok_and(|then| (then == Ready::IfApart) == tested)
+                        })
                     })
                 }
+            };
+            let (width, done) = match done {
+                Ok((width, it)) => (width, guarded(|| Ok(it.finish()))),
+                Err(declined) => (width, Err(declined)),
             };
             let done = done.map(|(vector, statistics)| {
                 function = vector;
                 taken.extend(&here.blocks);
                 statistics
             });
-            outcomes.push(Outcome { index, mark, width, tested, done });
+            outcomes.push(Outcome { index, mark, width, tested, costs, done });
         }
         Ok(Attempt { imported, function, outcomes })
     }
+}
+
+/// Vectorizes a loop, up to putting it in its place.
+pub(crate) fn vectorized(
+    function: &Function,
+    here: &FoundLoop,
+    options: &LoopOptions,
+) -> std::result::Result<LoopPipeline, Declined> {
+    guarded(|| {
+        let mut it = LoopPipeline::new(function, here.header, options)?;
+        it.run()?;
+        Ok(it)
+    })
+}
+
+/// What goes wrong must not end the compiler.
+fn guarded<T>(
+    it: impl FnOnce() -> std::result::Result<T, Declined>,
+) -> std::result::Result<T, Declined> {
+    catch_unwind(AssertUnwindSafe(it))
+        .unwrap_or_else(|_| Err(Declined::region("an error in the vectorizer", "please report it")))
 }
 
 /// The value of the instruction of this origin itself, not of one that was made from it.
@@ -253,8 +327,12 @@ fn may_overlap(conflict: impl Into<String>) -> Declined {
 fn report(
     bridge: &Bridge<'_, '_>,
     origins: &Origins,
-    Outcome { mark, width, tested, done, .. }: &Outcome,
+    Outcome { mark, width, tested, costs, done, .. }: &Outcome,
 ) -> Result<()> {
+    if let Some(costs) = costs {
+        let kind = RemarkKind::Analysis;
+        bridge.remark_at(origins, mark.latch, true, kind, "Costs", &costs.to_string())?;
+    }
     if mark.nontemporal {
         let text = "`nontemporal` has no effect: clang does not say which accesses it is about; use `__builtin_nontemporal_store`";
         let kind = RemarkKind::Missed;
@@ -291,24 +369,6 @@ fn report(
             }
         }
     }
-}
-
-/// As many iterations as the widest numbers of the loop fit into a register of the target.
-fn default_width(function: &Function, here: &FoundLoop) -> u32 {
-    let insts = here.blocks.iter().flat_map(|&b| function.insts(b));
-    let bits = |&inst: &Inst| {
-        let data = &function[inst];
-        let ty = match data.op {
-            Op::Load(_) => data.ty,
-            Op::Store(_) => function.ty(data.args[0]),
-            _ if data.ty.float_kind().is_some() => data.ty,
-            _ => return None,
-        };
-        let bits = ty.int_bits().or(ty.float_kind().map(|kind| kind.bits()));
-        bits.filter(|&bits| (8..=64).contains(&bits))
-    };
-    let widest = insts.filter_map(bits).max().unwrap_or(32);
-    (register_bits(function) / widest.next_power_of_two()).clamp(2, 64)
 }
 
 /// Where each instruction may have a mask, a masked vector does the rest of the iterations in less time than the scalar loop does.

@@ -323,6 +323,8 @@ pub(crate) struct LazyRangesImpl(c_void);
 pub(crate) struct UniformityImpl(c_void);
 #[repr(C)]
 pub(crate) struct TextsImpl(c_void);
+#[repr(C)]
+pub(crate) struct TablesImpl(c_void);
 /// Mirrors `LwLoopMark`.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -438,6 +440,24 @@ unsafe extern "C" {
         tested: *mut bool,
     ) -> Text<'static>;
     pub(crate) fn lw_branch_likelihood(branch: LLVMValueRef) -> f64;
+    pub(crate) fn lw_set_likelihood(branch: LLVMValueRef, likely: f64);
+    pub(crate) fn lw_tables(machine: LLVMTargetMachineRef) -> *mut TablesImpl;
+    pub(crate) fn lw_tables_analyses(tables: *mut TablesImpl) -> *mut c_void;
+    pub(crate) fn lw_tables_free(tables: *mut TablesImpl);
+    pub(crate) fn lw_costs(
+        analyses: *mut c_void,
+        function: LLVMValueRef,
+        insts: *const LLVMValueRef,
+        count: usize,
+        out: *mut f64,
+    );
+    pub(crate) fn lw_simplify(analyses: *mut c_void, function: LLVMValueRef);
+    pub(crate) fn lw_drop_scratch(
+        analyses: *mut c_void,
+        module: LLVMModuleRef,
+        scratch: LLVMValueRef,
+        before: LLVMValueRef,
+    );
     pub(crate) fn lw_test_apart(terminator: LLVMValueRef, width: u32) -> LLVMValueRef;
     pub(crate) fn lw_remark_at(
         inst: LLVMValueRef,

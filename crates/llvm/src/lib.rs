@@ -19,6 +19,7 @@
 //! ```
 
 mod bridge;
+mod costs;
 pub mod differential;
 mod emit;
 mod error;
@@ -38,6 +39,7 @@ mod uniformity;
 mod variants;
 
 pub use bridge::{Bridge, FunctionId, Imported, Origins};
+pub use costs::{CostTables, Costed};
 pub use error::{Error, Result};
 pub use ffi::Counts;
 pub use fields::Fields;

@@ -170,12 +170,8 @@ impl Bridge<'_, '_> {
     /// If the body was replaced in the meantime.
     pub fn likelihoods(&self, origins: &Origins) -> Result<Vec<(u32, f64)>> {
         self.check(origins)?;
-        let likelihood = |(origin, &inst): (usize, &LLVMValueRef)| {
-            // SAFETY: the body was not replaced, so the instruction is alive.
-            let likely = unsafe { ffi::lw_branch_likelihood(inst) };
-            (likely >= 0.0).then_some((origin as u32, likely))
-        };
-        Ok(origins.side.insts.iter().enumerate().filter_map(likelihood).collect())
+        // SAFETY: the body was not replaced, so the instructions are alive.
+        Ok(unsafe { likelihoods(&origins.side.insts) })
     }
 
     /// Says what became of a loop: what is left of one that was vectorized is not vectorized again, and one that was not has the
@@ -215,4 +211,17 @@ impl Bridge<'_, '_> {
         unsafe { ffi::lw_remark_at(inst, whole, kind as u32, name, message) };
         Ok(())
     }
+}
+
+/// The conditional branches among instructions of which a profile or the user says how likely they go to their first target.
+///
+/// # Safety
+/// The instructions are alive.
+pub(crate) unsafe fn likelihoods(insts: &[LLVMValueRef]) -> Vec<(u32, f64)> {
+    let likelihood = |(origin, &inst): (usize, &LLVMValueRef)| {
+        // SAFETY: as promised.
+        let likely = unsafe { ffi::lw_branch_likelihood(inst) };
+        (likely >= 0.0).then_some((origin as u32, likely))
+    };
+    insts.iter().enumerate().filter_map(likelihood).collect()
 }

@@ -43,6 +43,7 @@ mod callee;
 pub mod calls;
 pub mod canonicalize;
 mod census;
+pub mod costs;
 mod decline;
 pub mod divergent_loops;
 mod edit;

@@ -4,6 +4,7 @@
 //! which no thread comes; what it costs is a test, and now and then a branch that is predicted wrong.
 
 use crate::callee;
+use crate::costs::rounds;
 use crate::edit::Shape;
 use lw_graph::dominators::DominatorTree;
 use lw_ir::ops::BinOp;
@@ -30,7 +31,7 @@ pub type Likelihoods = Arc<FxHashMap<u32, f64>>;
 /// The time of a test and a branch, in simple instructions.
 const TEST: f64 = 4.0;
 /// The time that a wrong prediction takes.
-const MISS: f64 = 30.0;
+pub(crate) const MISS: f64 = 30.0;
 
 /// What decides about gadgets in one function.
 pub(crate) struct Worth<'a> {
@@ -80,15 +81,14 @@ impl<'a> Worth<'a> {
     }
 }
 
-/// By block: the time of the code that only it leads to, where inner loops count as if they went round ten times.
+/// By block: the time of the code that only it leads to, where inner loops count as often as they go [round](rounds).
 fn times(function: &Function) -> FxHashMap<Block, f64> {
     let shape = Shape::of(function);
     let dominators = DominatorTree::compute(&shape.graph);
     let mut times: FxHashMap<Block, f64> = FxHashMap::default();
     for &n in dominators.preorder().iter().rev() {
         let own: f64 = function.insts(block(n)).iter().map(|&inst| time(function, inst)).sum();
-        let depth = shape.loops.depth(n).min(3);
-        let sum = own * 10f64.powi(depth as i32) + times.get(&block(n)).copied().unwrap_or(0.0);
+        let sum = own * rounds(shape.loops.depth(n)) + times.get(&block(n)).copied().unwrap_or(0.0);
         times.insert(block(n), sum);
         if let Some(parent) = dominators.immediate(n) {
             *times.entry(block(parent)).or_default() += sum;
@@ -96,7 +96,7 @@ fn times(function: &Function) -> FxHashMap<Block, f64> {
     }
     // Seen from the block itself.
     for (&b, time) in &mut times {
-        *time /= 10f64.powi(shape.loops.depth(node(b)).min(3) as i32);
+        *time /= rounds(shape.loops.depth(node(b)));
     }
     times
 }

@@ -97,6 +97,27 @@ pub(crate) fn add_function(
     Ok(raw)
 }
 
+/// Builds `function` as a new function that is soon deleted: without metadata but how likely its branches are taken. On error
+/// declarations may be left.
+pub(crate) fn add_scratch(
+    bridge: &mut Bridge<'_, '_>,
+    function: &Function,
+    likely: &dyn Fn(Inst) -> Option<f64>,
+) -> Result<LLVMValueRef> {
+    check::representable(function, None)?;
+    let mut emitter = Emitter::new(bridge, function, None);
+    let (raw, _) = emitter.declare()?;
+    // On error it is a declaration.
+    emitter.body(raw)?;
+    for &(inst, raw) in &emitter.insts {
+        if let Some(likely) = likely(inst) {
+            // SAFETY: the instruction was just built.
+            unsafe { ffi::lw_set_likelihood(raw, likely) };
+        }
+    }
+    Ok(raw)
+}
+
 impl<'e, 'm, 'ctx> Emitter<'e, 'm, 'ctx> {
     fn new(
         bridge: &'e mut Bridge<'m, 'ctx>,

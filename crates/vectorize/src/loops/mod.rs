@@ -199,11 +199,24 @@ impl LoopPipeline {
         self.roles.phis.iter().all(in_order) && self.pipeline.statistics.widened.together == 0
     }
 
-    /// The function with the vectorized loop in it. All stages have run.
-    pub fn finish(mut self) -> (Function, Statistics) {
+    /// What decides at run time whether the vectorized loop is taken, if something does. All stages have run.
+    pub fn trial(&self) -> Option<&Trial> {
         let part =
             self.pipeline.statistics.divergent_loops > 0 || asks_lanes(&self.function, &self.shape);
-        let trial = self.options.trial.as_ref().filter(|_| part && self.is_exact());
+        self.options.trial.as_ref().filter(|_| part && self.is_exact())
+    }
+
+    /// Runs all stages.
+    ///
+    /// # Errors
+    /// Why the loop cannot be vectorized.
+    pub fn run(&mut self) -> Result<(), Declined> {
+        Stage::ALL.into_iter().try_for_each(|stage| self.pipeline.run(stage).map(|_| ()))
+    }
+
+    /// The function with the vectorized loop in it. All stages have run.
+    pub fn finish(mut self) -> (Function, Statistics) {
+        let trial = self.trial().cloned();
         self.pipeline.statistics.tried = trial.is_some();
         let splice = Splice {
             shape: &self.shape,
@@ -213,7 +226,7 @@ impl LoopPipeline {
             width: self.options.width,
             masked_tail: self.masked_tail,
             only_if: self.options.only_if,
-            trial,
+            trial: trial.as_ref(),
         };
         splice.apply(&mut self.function, &self.spmd, &self.pipeline.function);
         (self.function, self.pipeline.statistics)
@@ -230,9 +243,7 @@ pub fn vectorize_loop(
     options: &LoopOptions,
 ) -> Result<(Function, Statistics), Declined> {
     let mut it = LoopPipeline::new(function, header, options)?;
-    for stage in Stage::ALL {
-        it.pipeline.run(stage)?;
-    }
+    it.run()?;
     Ok(it.finish())
 }
 

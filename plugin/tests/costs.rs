@@ -1,0 +1,109 @@
+//! What LLVM's cost tables decide: how many iterations are done together, and that loops are left alone which vectors would not help.
+
+mod common;
+
+use common::{plugin, run};
+
+/// What clang with the plug-in says about a program, with some flags.
+fn remarks(code: &str, flags: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, text) = (path("costs.c"), path("costs.ll"));
+    std::fs::write(&file, code).expect("the source");
+    let plugin = plugin().display().to_string();
+    let pass = format!("-fpass-plugin={plugin}");
+    let load = ["-Xclang", "-load", "-Xclang", &plugin, &pass, "-fopenmp-simd", "-Wno-pass-failed"];
+    let said = ["-Rpass=laneweaver", "-Rpass-missed=laneweaver", "-Rpass-analysis=laneweaver"];
+    let emit = ["-O2", "-S", "-emit-llvm", "-o", &text, &file];
+    let said = run("clang-22", &[&load[..], &said, &emit, flags].concat());
+    (said, std::fs::read_to_string(&text).expect("clang wrote it"))
+}
+
+/// A loop with one pragma.
+fn simd(clauses: &str, body: &str) -> String {
+    format!(
+        "extern int unknown(int);
+         void f(int n, float *restrict a, const float *restrict b, const int *restrict at,
+                const unsigned char *restrict bytes, unsigned char *restrict out,
+                const long *restrict wide, int *restrict to) {{
+         #pragma omp simd {clauses}
+           for (int i = 0; i < n; i++) {{ {body} }}
+         }}"
+    )
+}
+
+/// How many iterations are done together.
+fn width(said: &str) -> Option<u32> {
+    let (_, rest) = said.split_once(": vectorized loop, ")?;
+    rest.split_once(" iterations at a time")?.0.parse().ok()
+}
+
+const TARGETS: [(&str, u32); 3] =
+    [("-march=x86-64-v2", 128), ("-march=x86-64-v3", 256), ("-march=x86-64-v4", 512)];
+
+const HOPELESS: &str = "out[at[i]] += bytes[at[i]];";
+
+/// Where all numbers have one size, as many are taken as fit the registers.
+#[test]
+fn as_many_as_the_registers_have() {
+    for (target, bits) in TARGETS {
+        for (body, size) in [
+            ("a[i] = a[i] * b[i] + 1;", 32),
+            ("if (b[i] > 0) a[i] = b[i] / a[i];", 32),
+            ("a[i] = b[at[i]];", 32),
+            ("out[i] = bytes[i] ^ 7;", 8),
+        ] {
+            let flags = [target, "-mprefer-vector-width=512"];
+            let (said, _) = remarks(&simd("", body), &flags);
+            assert_eq!(width(&said), Some((bits / size).min(64)), "{target}: {body}\n{said}");
+        }
+    }
+}
+
+/// What was looked at, and what was taken.
+#[test]
+fn a_remark_says_what_costs_what() {
+    let (said, _) = remarks(&simd("", "a[i] = a[i] * b[i] + 1;"), &["-march=x86-64-v3"]);
+    let line = said.lines().find(|line| line.contains("an iteration costs ")).expect("a remark");
+    assert!(line.contains(" alone, ") && line.contains(" as one of 8, "), "{line}");
+    assert!(line.contains(" as one of 4: 8 are done together"), "{line}");
+}
+
+/// Nobody asks what a loop costs whose width is named.
+#[test]
+fn named_widths_stay() {
+    for (clauses, named) in [("simdlen(4)", 4), ("safelen(32)", 32), ("simdlen(2)", 2)] {
+        for body in [HOPELESS, "a[i] = b[i] + 1;"] {
+            let (said, _) = remarks(&simd(clauses, body), &["-march=x86-64-v4"]);
+            assert_eq!(width(&said), Some(named), "{clauses}: {said}");
+            assert!(!said.contains("an iteration costs "), "{said}");
+        }
+    }
+}
+
+/// Bytes are gathered and scattered one by one: vectors only add work. The loop is not for LLVM's vectorizer either, and nothing is
+/// left of what was looked at.
+#[test]
+fn a_hopeless_loop_is_left_alone() {
+    for (target, _) in TARGETS {
+        let program = simd("", HOPELESS);
+        let (said, text) = remarks(&program, &[target]);
+        assert_eq!(width(&said), None, "{target}: {said}");
+        let missed = "loop not vectorized: it would be slower: an iteration costs ";
+        let line = said.lines().find(|line| line.contains(missed)).expect("a remark");
+        assert!(line.contains("--force"), "{line}");
+        for left in ["laneweaver", "llvm.masked", "vector.body"] {
+            assert!(!text.contains(left), "{target}: {left} in {text}");
+        }
+        let (said, _) = remarks(&program, &[target, "-mllvm", "-laneweaver-force"]);
+        assert!(width(&said).is_some(), "{target}: {said}");
+    }
+}
+
+/// What a profile or the user says about branches counts: code that is seldom needed is skipped, whatever it costs.
+#[test]
+fn seldom_needed_code_costs_little() {
+    let body = "float x = b[i] * a[i] + b[i] * b[i]; if (__builtin_expect_with_probability(x > 3, 0, 0.9999)) to[i] = unknown(i); a[i] = x;";
+    let (said, _) = remarks(&simd("", body), &["-march=x86-64-v4"]);
+    assert!(width(&said).is_some(), "{said}");
+}
