@@ -88,7 +88,8 @@ impl Choice<'_> {
         let (Some(scalar), Some(cost)) = (scalar, cost) else { return (Ok((own, first)), None) };
         let mut costs = Costs { scalar, together: vec![(own, cost)], taken: Some(own) };
         let (mut best, mut least) = ((own, first), cost * CLEARLY_BETTER);
-        for width in self.others().into_iter().filter(|_| size <= SMALL) {
+        let parts = best.1.pipeline.statistics.divergent_loops > 0;
+        for width in self.others(parts).into_iter().filter(|_| size <= SMALL) {
             let options = LoopOptions { width, ..self.options.clone() };
             let Ok(it) = vectorized(self.function, self.here, &options) else { continue };
             let Some(cost) = self.together(bridge, &it, width) else { continue };
@@ -140,14 +141,15 @@ impl Choice<'_> {
     }
 
     /// The numbers of lanes that are looked at beside that of the registers: half as many, and twice as many if some numbers are
-    /// narrower than others.
-    fn others(&self) -> Vec<u32> {
+    /// narrower than others. Not where lanes part in loops: all wait for the last one, and the more there are the longer, of which no
+    /// table knows.
+    fn others(&self, parts: bool) -> Vec<u32> {
         let own = self.options.width;
         let narrowest = sizes(self.function, self.here).min().unwrap_or(32);
         let most = (register_bits(self.function) / narrowest).min(64);
         let mut others = Vec::new();
         others.extend((own >= 4).then_some(own / 2));
-        others.extend((own * 2 <= most).then_some(own * 2));
+        others.extend((own * 2 <= most && !parts).then_some(own * 2));
         others
     }
 }

@@ -47,6 +47,14 @@ fn all_vectorized(remarks: &str, what: &str) {
     assert!(done >= kernels(), "{what}: {done} of {} loops\n{remarks}", kernels());
 }
 
+/// Every marked loop is vectorized, or left as it is because it would be slower, which few are.
+fn vectorized_or_slower(remarks: &str, what: &str) {
+    let mut declined = remarks.lines().filter(|line| line.contains("not vectorized"));
+    assert!(declined.all(|line| line.contains("it would be slower")), "{what}:\n{remarks}");
+    let done = remarks.lines().filter(|line| line.contains(": vectorized loop, ")).count();
+    assert!(done * 5 >= kernels() * 4, "{what}: {done} of {} loops\n{remarks}", kernels());
+}
+
 /// All that is marked is vectorized, and always taken.
 fn compile(folder: &Folder, flags: &[&str]) -> String {
     let plugin = plugin().display().to_string();
@@ -81,7 +89,7 @@ fn with_trials() {
     for machine in ["-march=x86-64", "-march=native"] {
         let folder = Folder::new();
         let remarks = compile_as_it_is(&folder, &["-O2", machine]);
-        all_vectorized(&remarks, machine);
+        vectorized_or_slower(&remarks, machine);
         let tried = remarks.lines().filter(|line| line.contains(" where trials find that faster"));
         assert!(tried.count() >= 5, "{remarks}");
         folder.compare(&folder.path("vector.o"), machine);

@@ -49,7 +49,8 @@ fn costs_are_those_of_the_registers_a_function_may_use() {
 
 /// A function that computes the same twice, calls what is declared nowhere, and goes to its first target with some likelihood.
 fn tried() -> Function {
-    let text = "func @f(i32 %x, i1 %c) -> i32 {
+    let text = "declare @nowhere : void (i32)
+        func @f(i32 %x, i1 %c) -> i32 {
         entry:
           %a = add i32 %x, 1
           %b = add i32 %x, 1
@@ -64,7 +65,8 @@ fn tried() -> Function {
           %r = mul i32 %a, %b
           ret i32 %r
         }";
-    lw_ir::parse_function(text).expect("it parses")
+    let module = lw_ir::parse_module(text).expect("it parses");
+    module.functions.into_iter().next().expect("there is one")
 }
 
 #[test]

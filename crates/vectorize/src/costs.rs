@@ -73,16 +73,22 @@ pub fn cost_of_misses(
     let Some(around) = shape.loops.headed_by(node(header)) else { return 0.0 };
     let often = Often { function, shape: &shape, around, likely: &likely }.compute();
     let miss = |(&n, &often): (&Node, &f64)| {
-        let branch = function.terminator(block(n)).filter(|&b| function[b].op == Op::CondBr);
+        let Some(branch) = function.terminator(block(n)) else { return 0.0 };
         let inner = shape.loops.innermost(n);
         let stays = |e: Edge| {
             let to = shape.graph.target(e);
             !shape.loops.is_back_edge(e) && inner.is_some_and(|l| shape.loops.contains(l, to))
         };
-        let Some(branch) = branch.filter(|_| shape.graph.successor_edges(n).all(stays)) else {
+        let ways = shape.graph.successor_edges(n).filter(|&e| stays(e)).count();
+        if ways < 2 {
             return 0.0;
+        }
+        // A switch is as many branches as it takes to find the way.
+        let wrong = match likely(branch) {
+            Some(first) if function[branch].op == Op::CondBr => first.min(1.0 - first),
+            _ => WRONG * (ways as f64).log2(),
         };
-        often * MISS * likely(branch).map_or(WRONG, |first| first.min(1.0 - first))
+        often * MISS * wrong
     };
     often.iter().map(miss).sum()
 }
@@ -231,6 +237,35 @@ mod tests {
         assert!((cost_of_misses(f, header, |_| None) - MISS * WRONG).abs() < 1e-9);
         let first = |inst| (f.block_of(inst) == Some(header)).then_some(0.1);
         assert!((cost_of_misses(f, header, first) - MISS * 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_switch_is_predicted_wrong_as_several_branches_are() {
+        let text = "func @f(ptr %p, i64 %n) -> void {
+            entry:
+              br label %loop
+            loop:
+              %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+              switch i64 %i, label %never [0: label %latch, 1: label %a, 2: label %b, 3: label %c]
+            a:
+              br label %latch
+            b:
+              br label %latch
+            c:
+              br label %latch
+            latch:
+              %next = add i64 %i, 1
+              %e = icmp slt i64 %next, %n
+              br i1 %e, label %loop, label %end
+            never:
+              unreachable
+            end:
+              ret void
+            }";
+        let module = lw_ir::parse_module(text).expect("it parses");
+        let f = &module.functions[0];
+        let misses = cost_of_misses(f, f.blocks()[1], |_| None);
+        assert!((misses - 2.0 * MISS * WRONG).abs() < 1e-9, "{misses}");
     }
 
     #[test]
