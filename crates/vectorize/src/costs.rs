@@ -246,7 +246,7 @@ mod tests {
               br label %loop
             loop:
               %i = phi i64 [ 0, %entry ], [ %next, %latch ]
-              switch i64 %i, label %never [ i64 0, label %latch i64 1, label %a i64 2, label %b i64 3, label %c ]
+              switch i64 %i, label %never [0: label %latch, 1: label %a, 2: label %b, 3: label %c]
             a:
               br label %latch
             b:
