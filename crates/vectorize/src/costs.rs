@@ -1,6 +1,6 @@
 //! What a round of a loop costs, from what its instructions cost.
 //!
-//! How often blocks are executed is guessed: inner loops go round [ten times](ROUNDS), branches are taken as often as not, unless
+//! How often blocks are executed is guessed: inner loops go round ten times, branches are taken as often as not, unless
 //! someone knows better. What does not change in a loop is computed before it.
 
 use crate::edit::{self, Shape};
