@@ -144,9 +144,10 @@ pub fn words(statistics: &Statistics) -> String {
     add(statistics.widened.gathers, "gather or scatter", "gathers or scatters");
     add(statistics.widened.together, "call of a vector function", "calls of vector functions");
     add(statistics.widened.each_lane, "instruction per lane", "instructions per lane");
-    let errno = "that may set errno is called per lane (-fno-math-errno allows a vector function)";
-    let all = "that may set errno are called per lane (-fno-math-errno allows vector functions)";
-    let (one, many) = (format!("function {errno}"), format!("functions {all}"));
-    add(statistics.widened.errno, &one, &many);
+    add(
+        statistics.widened.errno,
+        "function per lane that may set errno (-fno-math-errno: together)",
+        "functions per lane that may set errno (-fno-math-errno: together)",
+    );
     if parts.is_empty() { "straight code".into() } else { parts.join(", ") }
 }

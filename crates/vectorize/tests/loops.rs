@@ -411,6 +411,48 @@ fn steps_of_all_kinds() {
     }
 }
 
+/// How far a step goes, and which way, is only known when the program runs.
+#[test]
+fn steps_that_the_program_computes() {
+    for (ty, init, step, next, test) in [
+        ("i64", "1", "and i64 %n, 3", "add i64 %i, %by", "icmp slt i64 %i, %n"),
+        ("i64", "0", "and i64 %n, 2", "add i64 %i, %by", "icmp sle i64 %i, %n"),
+        ("i64", "60", "and i64 %n, 3", "sub i64 %i, %by", "icmp sgt i64 %i, %n"),
+        ("i64", "60", "and i64 %n, 7", "sub i64 %i, %by", "icmp sge i64 %i, 4"),
+        // Some of these go the long way round.
+        ("i8", "3", "add i8 %m, -8", "add i8 %i, %by", "icmp slt i8 %i, %m"),
+        ("i8", "3", "add i8 %m, -8", "sub i8 %i, %by", "icmp ugt i8 %i, %m"),
+        ("i8", "0", "or i8 %m, -15", "add i8 %i, %by", "icmp ne i8 %i, 64"),
+    ] {
+        let wide = if ty == "i64" { "add i64 %i, 0" } else { "zext i8 %i to i64" };
+        check(&format!(
+            "func @f(ptr %a, i64 %n) -> {ty} {{
+             entry:
+               %m = trunc i64 %n to i8
+               %some = {step}
+               %by = or {ty} %some, 1
+               br label %loop
+             loop:
+               %i = phi {ty} [ {init}, %entry ], [ %next, %body ]
+               %more = {test}
+               br i1 %more, label %body, label %end
+             body:
+               %w = {wide}
+               %at = and i64 %w, 31
+               %p = getelementptr i32, ptr %a, i64 %at
+               %x = load i32, ptr %p, align 4
+               %low = trunc i64 %w to i32
+               %q = getelementptr i32, ptr %p, i64 32
+               store i32 %low, ptr %q, align 4
+               %next = {next}
+               br label %loop
+             end:
+               ret {ty} %i
+             }}"
+        ));
+    }
+}
+
 #[test]
 fn a_counter_that_several_ways_count() {
     check(
@@ -545,7 +587,12 @@ fn reasons() {
     assert!(declined(&carried).contains("the one before it"), "{}", declined(&carried));
     // Something may write what it is computed from before it can be computed.
     let late = "%d = xor i32 %s, 5\n store i32 %d, ptr %p, align 4\n %t = load i32, ptr %p, align 4\n br label %latch";
-    for late in [at_top("i32", "0", late), at_bottom("i32", "0", late)] {
+    // Nothing is read before what is acquired.
+    let acquired = "%d = xor i32 %s, 5\n %z = load i32, ptr %p acquire, align 4\n %t = load i32, ptr %p, align 4\n br label %latch";
+    for late in [late, acquired]
+        .map(|body| [at_top("i32", "0", body), at_bottom("i32", "0", body)])
+        .concat()
+    {
         assert!(declined(&late).contains("the one before it"), "{}", declined(&late));
     }
     let two = at_top(

@@ -190,7 +190,8 @@ pub(super) const BUGS: &[Bug] = &[
         "Stride::Strided { stride, exact: true, partial: false, .. }", "Stride::Strided { stride, partial: false, .. }"),
     // Strip mining.
     bug("strips: the last iteration is forgotten", COUNT, "        if self.pred != IntPred::Ne {", "        if self.pred == IntPred::Ne {"),
-    bug("strips: steps are not divided by", COUNT, "        if step != 1 {", "        if step > 2 {"),
+    bug("strips: steps are not divided by", COUNT, "            Step::Constant(1 | -1) => {}", "            Step::Constant(1 | -1 | 2 | -2) => {}"),
+    bug("strips: a step may lead away from the bound", COUNT, "b.binary(BinOp::And, go_on, ahead)", "b.binary(BinOp::And, go_on, go_on)"),
     bug("strips: a loop that does not begin is begun", COUNT, "b.select(go_on, distance, none)", "b.select(go_on, distance, distance)"),
     bug("strips: a loop with equality counts one less", COUNT, "        let strict = matches!(self.pred, IntPred::Ult", "        let strict = matches!(self.pred, IntPred::Ule | IntPred::Sle | IntPred::Ult"),
     bug("strips: a loop without equality counts one more", COUNT, "IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt);", "IntPred::Ult | IntPred::Ugt);"),
@@ -210,7 +211,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: the first lane takes what no lane has", SPMD, "&[first, last, before]", "&[first, before, before]"),
     bug("strips: the lane before the last hands on", SPMD, "(self.plan.width - 1).into()));\n        for (phi, value)", "(self.plan.width - 2).into()));\n        for (phi, value)"),
     bug("strips: lanes take from the lane behind", HORIZONTAL, "self.lanes_ahead(x)?.checked_sub(constant(by)?)", "self.lanes_ahead(x)?.checked_add(constant(by)?)"),
-    bug("strips: what is needed before it is computed", BEFORE, "place(f, home, inst) < place(f, home, user)", "place(f, home, inst).is_some()"),
+    bug("strips: what is needed before it is computed", BEFORE, "f.position(inst) < f.position(user)", "f.position(inst).0 == f.position(user).0"),
     bug("strips: equal values are not better", GROUPS, "Int(IntPred::Ule) => (Int(IntPred::Ult), true)", "Int(IntPred::Ule) => (Int(IntPred::Ult), false)"),
     bug("strips: what is not the best is taken with it", GROUPS, "(pred, true),\n        Some(other) if fits(other) => (other, false)", "(pred, false),\n        Some(other) if fits(other) => (other, true)"),
     bug("strips: the scalar loop begins again", SPLICE, "&[role.init, end]", "&[role.init, role.init]"),

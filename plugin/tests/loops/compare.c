@@ -79,6 +79,9 @@
   X(fields_of_records) \
   X(bytes_of_pixels) \
   X(complex_numbers) \
+  X(steps_up) \
+  X(steps_down) \
+  X(steps_of_pointers) \
   X(stencil) \
   X(differences) \
   X(row_starts) \

@@ -723,6 +723,32 @@ KERNEL(atomics) {
   }
 }
 
+// ---- steps that are known when the program runs ----
+
+static NOINLINE void every(int n, int by, const int *restrict in, int *restrict to) {
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i += by) to[i] = in[i] * 3;
+}
+
+KERNEL(steps_up) { every(n, 1 + n % 3, in->i, out->i); }
+
+static NOINLINE void every_down(int n, int by, const int *restrict in, int *restrict to) {
+  LOOP(vectorize(assume_safety))
+  for (int i = n - 1; i >= 0; i -= by) to[i] = in[i] * 5;
+}
+
+KERNEL(steps_down) { every_down(n, 1 + n % 4, in->i, out->i); }
+
+static NOINLINE void every_element(float *at, const float *end, long by) {
+  LOOP(vectorize(assume_safety))
+  for (; at < end; at += by) *at = *at * 2;
+}
+
+KERNEL(steps_of_pointers) {
+  for (int i = 0; i < 64; i++) out->f[i] = in->f[i];
+  every_element(out->f, out->f + n, 1 + n % 5);
+}
+
 // ---- values of the iterations before ----
 
 static NOINLINE void three(int n, const float *restrict from, float *restrict to) {

@@ -63,7 +63,7 @@ impl Known<'_> {
                     || from.all(|from| self.dominators.dominates(node(home), node(from)));
             }
             match at == home {
-                true => place(f, home, inst) < place(f, home, user),
+                true => f.position(inst) < f.position(user),
                 false => self.dominators.dominates(node(home), node(at)),
             }
         };
@@ -78,20 +78,11 @@ fn source(f: &Function, shape: &LoopShape, phi: Value) -> Option<Value> {
     for _ in f.phis(shape.header) {
         let inst = f.def_inst(at)?;
         at = edit::incoming(f, inst, shape.latch);
-        if !is_header_phi(f, shape, at) {
+        if !shape.is_header_phi(f, at) {
             return Some(at);
         }
     }
     None
-}
-
-fn is_header_phi(f: &Function, shape: &LoopShape, value: Value) -> bool {
-    f.def_inst(value)
-        .is_some_and(|inst| f[inst].op == Op::Phi && f.block_of(inst) == Some(shape.header))
-}
-
-fn place(f: &Function, block: Block, inst: Inst) -> Option<usize> {
-    f.insts(block).iter().position(|&other| other == inst)
 }
 
 impl LoopShape {
@@ -137,7 +128,9 @@ impl LoopShape {
         }
         // A load stays behind what may write, or not return.
         let harmless = |&before: &Inst| {
-            edit::computes(f, before) || matches!(f[before].op, Op::Load(_) | Op::Phi)
+            edit::computes(f, before)
+                || matches!(f[before].op, Op::Load(access) if access.is_simple())
+                || f[before].op == Op::Phi
         };
         if reads && !f.insts(home).iter().take_while(|&&other| other != inst).all(harmless) {
             return false;
@@ -153,8 +146,8 @@ impl LoopShape {
     }
 }
 
-/// Whether all that is handed on is: what a φ takes from another header φ may not be a partial result.
-pub(super) fn are_handed_on(phis: &[HeaderPhi]) -> Option<Value> {
+/// A φ that would take a partial result from another header φ.
+pub(super) fn takes_partial(phis: &[HeaderPhi]) -> Option<Value> {
     let role = |value: Value| phis.iter().find(|phi| phi.value == value).map(|phi| &phi.role);
     let partial = |phi: &&HeaderPhi| {
         phi.role == Role::Before

@@ -1,8 +1,9 @@
 //! How often a loop goes around.
 //!
-//! The test compares `a`, which grows by a constant in each iteration, with a bound. `T` counts the tests in a row that say "go on", without
-//! wrapping around: a loop may go on longer (where it wraps) but never ends sooner. What is left over is done by the scalar
-//! loop with its own test, so a lower bound is enough.
+//! The test compares `a`, which changes by the same step in each iteration, with a bound. `T` counts the tests in a row that say "go on",
+//! without wrapping around: a loop may go on longer (where it wraps) but never ends sooner. What is left over is done by the scalar
+//! loop with its own test, so a lower bound is enough. A step that is only known when the program runs may lead away from the bound:
+//! then nothing is counted.
 
 use super::recurrences::{Recurrences, Role, Step};
 use super::shape::LoopShape;
@@ -21,7 +22,9 @@ pub(super) struct Test {
     next: bool,
     /// Whether `a` is cut to this type first.
     cut: Option<Type>,
-    step: i128,
+    step: Step,
+    /// Whether the step leads to higher numbers.
+    up: bool,
     pred: IntPred,
     bound: Value,
     ty: Type,
@@ -37,7 +40,7 @@ impl Test {
         layout: &DataLayout,
     ) -> Result<Test, Declined> {
         let branch = f.terminator(shape.exiting).expect("it is left from here");
-        let help = "count with an integer or a pointer that a constant is added to, up to a bound that does not change";
+        let help = "count with an integer or a pointer by a step that does not change, up to a bound that does not";
         let unknown = || {
             Declined::at(f, branch, "the number of iterations is not known before the loop", help)
         };
@@ -62,10 +65,8 @@ impl Test {
         }
         let find = |value: Value| {
             roles.phis.iter().enumerate().find_map(|(i, phi)| match phi.role {
-                Role::Induction(Step::Constant(step)) if phi.value == value => {
-                    Some((i, false, step))
-                }
-                Role::Induction(Step::Constant(step)) if phi.next == value => Some((i, true, step)),
+                Role::Induction(step) if phi.value == value => Some((i, false, step)),
+                Role::Induction(step) if phi.next == value => Some((i, true, step)),
                 _ => None,
             })
         };
@@ -75,24 +76,29 @@ impl Test {
             Type::Scalar(Scalar::Ptr(space)) => layout.pointer_bits(space),
             _ => return Err(unknown()),
         };
-        let up = step > 0;
-        let fits = match pred {
-            IntPred::Ne => true,
-            IntPred::Ult | IntPred::Ule | IntPred::Slt | IntPred::Sle => up,
-            IntPred::Ugt | IntPred::Uge | IntPred::Sgt | IntPred::Sge => !up,
-            IntPred::Eq => false,
+        // Which way the test takes the step to lead, if it says.
+        let ahead = match pred {
+            IntPred::Ne => None,
+            IntPred::Ult | IntPred::Ule | IntPred::Slt | IntPred::Sle => Some(true),
+            IntPred::Ugt | IntPred::Uge | IntPred::Sgt | IntPred::Sge => Some(false),
+            IntPred::Eq => return Err(unknown()),
         };
-        // The step is a number of the type that is compared.
-        let small = bits > 1 && step.unsigned_abs() < 1 << (bits - 1).min(62);
-        if step == 0 || bits > 64 || !fits || !small {
+        let (up, small) = match step {
+            // It is a number of the type that is compared.
+            Step::Constant(step) => {
+                (step > 0, step != 0 && step.unsigned_abs() < 1 << (bits.max(1) - 1).min(62))
+            }
+            Step::Value(_) => (ahead.unwrap_or(true), true),
+        };
+        if !(2..=64).contains(&bits) || !small || ahead.is_some_and(|ahead| ahead != up) {
             return Err(unknown());
         }
-        let exact = step.unsigned_abs() == 1
+        let exact = matches!(step, Step::Constant(1 | -1))
             && matches!(
                 pred,
                 IntPred::Ne | IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt
             );
-        Ok(Test { phi, next, cut, step, pred, bound, ty, exact })
+        Ok(Test { phi, next, cut, step, up, pred, bound, ty, exact })
     }
 
     /// The type to count in.
@@ -113,7 +119,7 @@ impl Test {
     /// `a` in an iteration, from the value of the φ in it.
     fn tested(&self, b: &mut Builder<'_>, mut phi: Value) -> Value {
         if self.next {
-            phi = advance(b, phi, Step::Constant(self.step), 1);
+            phi = advance(b, phi, self.step, 1);
         }
         match self.cut {
             Some(ty) => b.cast(CastOp::Trunc, phi, ty),
@@ -125,25 +131,40 @@ impl Test {
     pub(super) fn count(&self, b: &mut Builder<'_>, init: Value, layout: &DataLayout) -> Value {
         let number = self.number(layout);
         let first = self.tested(b, init);
-        let go_on = b.icmp(self.pred, first, self.bound);
+        let mut go_on = b.icmp(self.pred, first, self.bound);
         let first = self.as_number(b, first, layout);
         let bound = self.as_number(b, self.bound, layout);
-        let (low, high) = if self.step > 0 { (first, bound) } else { (bound, first) };
+        let (low, high) = if self.up { (first, bound) } else { (bound, first) };
         let mut distance = b.binary(BinOp::Sub, high, low);
         let strict = matches!(self.pred, IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt);
         let one = b.int(number, 1);
         if strict {
             distance = b.binary(BinOp::Sub, distance, one);
         }
-        let step = self.step.unsigned_abs() as i128;
-        if step != 1 {
-            let step = b.int(number, step);
-            distance = b.binary(BinOp::UDiv, distance, step);
+        let none = b.int(number, 0);
+        match self.step {
+            Step::Constant(1 | -1) => {}
+            Step::Constant(step) => {
+                let step = b.int(number, step.unsigned_abs() as i128);
+                distance = b.binary(BinOp::UDiv, distance, step);
+            }
+            Step::Value(step) => {
+                let step = match (b.function.ty(step).int_bits(), number.int_bits()) {
+                    (from, to) if from > to => b.cast(CastOp::Trunc, step, number),
+                    _ => step,
+                };
+                // It may be nothing at all if there is no iteration.
+                let step = b.freeze(step);
+                let step = if self.up { step } else { b.binary(BinOp::Sub, none, step) };
+                let ahead = b.icmp(IntPred::Sgt, step, none);
+                let step = b.select(ahead, step, one);
+                distance = b.binary(BinOp::UDiv, distance, step);
+                go_on = b.binary(BinOp::And, go_on, ahead);
+            }
         }
         if self.pred != IntPred::Ne {
             distance = b.binary(BinOp::Add, distance, one);
         }
-        let none = b.int(number, 0);
         let count = b.select(go_on, distance, none);
         match number.int_bits() {
             Some(64) => count,

@@ -43,12 +43,7 @@ impl LoopShape {
         let (&first, others) = f[phi].args.split_first()?;
         let computed = |v: Value| f.def_inst(replaced.get(&v).copied().unwrap_or(v));
         let first = computed(first)?;
-        let carried = |&v: &Value| {
-            let by_header = f
-                .def_inst(v)
-                .is_some_and(|inst| f[inst].op == Op::Phi && f.block_of(inst) == Some(self.header));
-            by_header || !self.defines(f, v)
-        };
+        let carried = |&v: &Value| self.is_header_phi(f, v) || !self.defines(f, v);
         let data = &f[first];
         // Each execution of a freeze chooses anew.
         if !edit::computes(f, first) || data.op == Op::Freeze || !data.args.iter().all(carried) {

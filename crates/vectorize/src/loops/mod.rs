@@ -154,6 +154,7 @@ impl LoopPipeline {
         let mut f = function.clone();
         let shape = LoopShape::normalize(&mut f, header)?;
         shape.compute_merged(&mut f);
+        shape.compute_steps(&mut f, &options.layout);
         shape.compute_early(&mut f);
         let roles = Recurrences::of(&f, &shape, &options.layout, options.reorder)?;
         let test = Test::of(&f, &shape, &roles, &options.layout)?;
@@ -257,11 +258,7 @@ fn asks_lanes(f: &Function, shape: &LoopShape) -> bool {
 fn ends_at_top(f: &Function, shape: &LoopShape) -> bool {
     let computes =
         |&inst: &Inst| matches!(f[inst].op, Op::Phi | Op::CondBr) || crate::edit::computes(f, inst);
-    let carried = |value| {
-        !shape.defines(f, value)
-            || f.def_inst(value)
-                .is_some_and(|inst| f[inst].op == Op::Phi && f.block_of(inst) == Some(shape.header))
-    };
+    let carried = |value| !shape.defines(f, value) || shape.is_header_phi(f, value);
     f.insts(shape.header).iter().all(computes)
         && shape.live_outs(f).iter().all(|&(_, value)| carried(value))
 }

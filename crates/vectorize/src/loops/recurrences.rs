@@ -9,7 +9,7 @@
 //! | before | `y = a[i]; b[i] = y - x; x = y;` | each lane takes that of the lane before it (`before`) |
 //! | chosen | `if (x < m) { m = x; at = i; }`, `if (c) last = x;` | each lane chooses for itself and remembers when; the best is taken |
 
-use super::before::{Known, are_handed_on};
+use super::before::{Known, takes_partial};
 use super::shape::LoopShape;
 use super::web::{Web, combine_of};
 use crate::decline::Declined;
@@ -189,7 +189,7 @@ impl Recurrences {
             all.phis.push(HeaderPhi { value, ty, init, next, role, web });
         }
         super::groups::find(f, &users, &mut all, &chosen, reorder)?;
-        if let Some(phi) = are_handed_on(&all.phis).and_then(|phi| f.def_inst(phi)) {
+        if let Some(phi) = takes_partial(&all.phis).and_then(|phi| f.def_inst(phi)) {
             let reason = "an iteration needs what the one before it computed";
             return Err(Declined::at(f, phi, reason, "use the value of the same iteration"));
         }

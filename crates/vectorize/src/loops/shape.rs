@@ -3,7 +3,10 @@
 use crate::canonicalize::{gather, remove_unreachable};
 use crate::decline::Declined;
 use crate::edit::{self, Shape};
-use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Value};
+use lw_ir::constant::Constant;
+use lw_ir::ops::BinOp;
+use lw_ir::types::Type;
+use lw_ir::{Block, DataLayout, Flags, Function, InsertAt, Inst, InstData, Op, Value};
 use lw_sparse::function::{block, node};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -147,6 +150,40 @@ impl LoopShape {
         let end = f.terminator(self.preheader).expect("it goes to the loop");
         f.move_inst(inst, InsertAt::Before(end));
         true
+    }
+
+    /// Whether a value is a φ of the header.
+    pub(super) fn is_header_phi(&self, f: &Function, value: Value) -> bool {
+        f.def_inst(value)
+            .is_some_and(|inst| f[inst].op == Op::Phi && f.block_of(inst) == Some(self.header))
+    }
+
+    /// Computes steps of header φs before the loop if they do not change: what is subtracted becomes what is added, and elements that a
+    /// pointer goes on by become bytes.
+    pub(super) fn compute_steps(&self, f: &mut Function, layout: &DataLayout) {
+        for phi in f.phis(self.header).collect::<Vec<_>>() {
+            let (value, next) = (f.result(phi), edit::incoming(f, phi, self.latch));
+            let Some(inst) = f.def_inst(next).filter(|_| self.defines(f, next)) else { continue };
+            let &[from, by] = &f[inst].args[..] else { continue };
+            if from != value || f.as_constant(by).is_some() || self.defines(f, by) {
+                continue;
+            }
+            let ty = f.ty(by);
+            let (op, factor) = match f[inst].op {
+                Op::Binary(BinOp::Sub) => (Op::Binary(BinOp::Add), Some(-1)),
+                Op::Gep(elem) if ty == Type::I64 => {
+                    (Op::Gep(Type::I8), layout.alloc_size(&f.types, elem).map(i128::from))
+                }
+                _ => continue,
+            };
+            let Some(factor) = factor.filter(|&factor| factor != 1) else { continue };
+            let factor = f.constant(Constant::int(ty, factor));
+            let end = f.terminator(self.preheader).expect("it goes to the loop");
+            let step = InstData::new(Op::Binary(BinOp::Mul), ty, &[by, factor]);
+            let step = f.insert(InsertAt::Before(end), step);
+            f[inst].args[1] = f.result(step);
+            (f[inst].op, f[inst].flags) = (op, Flags::NONE);
+        }
     }
 
     /// What the φs at the exit take from the loop.

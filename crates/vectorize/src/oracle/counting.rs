@@ -14,6 +14,8 @@ pub(super) struct Counting {
     pred: IntPred,
     /// Whether the step is made in two: too far, and back.
     in_two: bool,
+    /// Whether the step is a number that is computed before the loop.
+    computed: bool,
 }
 
 impl Counting {
@@ -34,7 +36,7 @@ impl Counting {
             // It must not miss the end.
             step = 1;
         }
-        Counting { at_top, down, step, pred, in_two }
+        Counting { at_top, down, step, pred, in_two, computed: rng.one_in(4) }
     }
 
     /// The number of the first iteration, and what the test compares with.
@@ -49,8 +51,20 @@ impl Counting {
         }
     }
 
+    /// The step, if it is computed before the loop.
+    pub(super) fn step(&self, b: &mut Builder<'_>, bound: Value) -> Option<Value> {
+        let (none, step) = (b.int(Type::I64, 0), b.int(Type::I64, self.step));
+        self.computed.then(|| {
+            let none = b.binary(BinOp::And, bound, none);
+            b.binary(BinOp::Or, none, step)
+        })
+    }
+
     /// The number of the next iteration.
-    pub(super) fn next(&self, b: &mut Builder<'_>, i: Value) -> Value {
+    pub(super) fn next(&self, b: &mut Builder<'_>, i: Value, by: Option<Value>) -> Value {
+        if let Some(by) = by {
+            return b.binary(if self.down { BinOp::Sub } else { BinOp::Add }, i, by);
+        }
         let step = if self.down { -self.step } else { self.step };
         let (too_far, back) = if self.in_two { (step + 5, 5) } else { (step, 0) };
         let by = b.int(Type::I64, too_far);

@@ -175,6 +175,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let mut b = Builder::new(&mut out);
     b.switch_to(entry);
     let (start, limit) = counting.ends(&mut b, first, bound);
+    let step = counting.step(&mut b, bound);
     b.switch_to(header);
     let i = b.phi(Type::I64, &[(start, entry)]);
     let init = b.constant(match ret {
@@ -237,7 +238,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     };
     let mut b = Builder::new(&mut out);
     b.switch_to(latch);
-    let next = counting.next(&mut b, i);
+    let next = counting.next(&mut b, i, step);
     let inside = blocks[&body.entry().expect("it has a body")];
     for (phi, value) in [(i, next), (sum, next_sum), (place, next_place)] {
         b.add_incoming(phi, value, latch);
