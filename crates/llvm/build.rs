@@ -45,6 +45,7 @@ fn main() {
         "module",
         "peers",
         "source",
+        "terminates",
         "trials",
         "uniformity",
         "variants",

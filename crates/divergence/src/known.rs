@@ -1,7 +1,6 @@
 //! Functions that are known by name.
 
 use crate::objects::Objects;
-use lw_ir::symbols::SymbolKind;
 use lw_ir::{Function, Inst, Op};
 
 /// Intrinsics of LLVM, and functions of the C library, whose result depends on their arguments only. A `*` matches the types
@@ -151,16 +150,8 @@ pub(crate) fn writes_shared(function: &Function, objects: &Objects, at: Inst) ->
     match &data.op {
         Op::Store(_) => objects.pointees(data.args[1]).is_empty(),
         Op::AtomicRmw(..) | Op::CmpXchg(_) | Op::VaArg => true,
-        Op::Call(info) | Op::Invoke(info) => {
-            let symbol = data.args.first().and_then(|&callee| function.as_symbol(callee));
-            let declared = symbol.map(|symbol| &function.symbols.get(symbol).kind);
-            let pure = match declared {
-                Some(SymbolKind::Function { attrs, .. }) => !attrs.memory().writes,
-                _ => false,
-            };
-            !pure
-                && function.call_attrs(info.attrs).memory().writes
-                && !is_pure(callee(function, at).unwrap_or_default())
+        Op::Call(_) | Op::Invoke(_) => {
+            function.call_memory(at).writes && !is_pure(callee(function, at).unwrap_or_default())
         }
         Op::Opaque(info) => info.effects.writes,
         _ => false,

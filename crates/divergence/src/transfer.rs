@@ -11,7 +11,6 @@ use crate::summaries::Summary;
 use lw_graph::Node;
 use lw_ir::inst::CallInfo;
 use lw_ir::ops::{CastOp, Horizontal, IntPred};
-use lw_ir::symbols::SymbolKind;
 use lw_ir::types::Scalar;
 use lw_ir::{Flags, Function, Inst, Op, Type, Value};
 use lw_sparse::function::{arg, inst, instr, value, var};
@@ -263,19 +262,10 @@ impl<L: Lattice> State<'_, L> {
             let varies = summary.sees_others && !self.at_once(at);
             return if varies { L::varying() } else { summary.result };
         }
-        let site = self.function.call_attrs(info.attrs);
-        let symbol = self.function.as_symbol(self.function[this].args[0]);
-        let declared = symbol.map(|symbol| &self.function.symbols.get(symbol).kind);
-        let declared = match declared {
-            Some(SymbolKind::Function { attrs, .. }) => Some(&**attrs),
-            _ => None,
-        };
-        let mut all = declared.into_iter().chain([site]);
-        let convergent = all.clone().any(|attrs| attrs.has("convergent"));
-        let reads_nothing = all.any(|attrs| {
-            let memory = attrs.memory();
-            !memory.reads && !memory.writes
-        });
+        let mut promises = self.function.call_promises(this);
+        let convergent = promises.any(|attrs| attrs.has("convergent"));
+        let memory = self.function.call_memory(this);
+        let reads_nothing = !memory.reads && !memory.writes;
         if reads_nothing && !convergent { of_arguments() } else { L::varying() }
     }
 

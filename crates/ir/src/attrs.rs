@@ -8,6 +8,9 @@ use crate::types::Type;
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
+/// The free-form attribute of a call from which no exception goes any further. Its value is the function that ends the program then.
+pub const TERMINATES: &str = "laneweaver-terminates";
+
 /// One attribute.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Attr {

@@ -1,11 +1,11 @@
 //! A function: tables of blocks, instructions and values, and all they mention. Plain data.
 
-use crate::attrs::{AttrListData, Attrs};
+use crate::attrs::{AttrListData, Attrs, MemoryEffects};
 use crate::constant::{Constant, ConstantKind};
 use crate::entities::{AttrList, Block, Inst, Symbol, Value};
 use crate::inst::{InsertAt, InstData, Op};
 use crate::name::Name;
-use crate::symbols::{SymbolName, Symbols};
+use crate::symbols::{SymbolKind, SymbolName, Symbols};
 use crate::types::{Signature, Type, Types};
 use cranelift_entity::PrimaryMap;
 use cranelift_entity::packed_option::PackedOption;
@@ -334,6 +334,26 @@ impl Function {
     /// The attributes of a call or invoke.
     pub fn call_attrs(&self, list: AttrList) -> &AttrListData {
         self.attr_lists.get(list)
+    }
+
+    /// All that is promised of a call or invoke: by the declaration of what it names, if it does, and by itself.
+    pub fn call_promises(&self, call: Inst) -> impl Iterator<Item = &AttrListData> {
+        let data = &self[call];
+        let symbol = data.args.first().and_then(|&callee| self.as_symbol(callee));
+        let declared = symbol.and_then(|symbol| match &self.symbols.get(symbol).kind {
+            SymbolKind::Function { attrs, .. } => Some(&**attrs),
+            SymbolKind::Variable { .. } => None,
+        });
+        let own = data.op.call().map(|info| self.call_attrs(info.attrs));
+        declared.filter(|_| own.is_some()).into_iter().chain(own)
+    }
+
+    /// Whether a call or invoke may read and write memory.
+    pub fn call_memory(&self, call: Inst) -> MemoryEffects {
+        self.call_promises(call).fold(MemoryEffects::ANY, |all, promise| {
+            let memory = promise.memory();
+            MemoryEffects { reads: all.reads && memory.reads, writes: all.writes && memory.writes }
+        })
     }
 }
 

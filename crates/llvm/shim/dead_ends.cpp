@@ -16,13 +16,26 @@ using namespace lw;
 
 static const char Prefix[] = "laneweaver.ends.";
 
-// The call that a block ends with, if it ends the program by it.
+// The call that a block ends with, if it ends the program by it. An exception that does says nothing of the iterations behind it.
 static CallInst *lastCall(BasicBlock &block) {
+  if (block.isLandingPad())
+    return nullptr;
   auto *end = dyn_cast<UnreachableInst>(block.getTerminator());
   auto *call = end ? dyn_cast_or_null<CallInst>(end->getPrevNode()) : nullptr;
   bool throws = call && !call->doesNotThrow() && !block.getParent()->doesNotThrow();
   bool ends = call && call->getCalledFunction() && call->doesNotReturn() && !throws;
   return ends && !call->isMustTailCall() ? call : nullptr;
+}
+
+// Lets blocks end with what never returns. Clang has code behind traps.
+static void endBlocks(Function &function) {
+  for (BasicBlock &block : function)
+    for (Instruction &inst : block)
+      if (auto *call = dyn_cast<CallInst>(&inst); call && call->doesNotReturn() && !call->isMustTailCall()) {
+        if (!isa<UnreachableInst>(call->getNextNode()))
+          changeToUnreachable(call->getNextNode());
+        break;
+      }
 }
 
 // The function by another name. Who never comes back has written nothing that somebody could read.
@@ -38,7 +51,7 @@ static Function *hidden(Function *function) {
   other->addFnAttr(Attribute::Cold);
   SmallVector<GlobalValue *, 8> used;
   collectUsedGlobalVariables(*module, used, true);
-  if (!is_contained(used, function)) {
+  if (!function->isIntrinsic() && !is_contained(used, function)) {
     appendToCompilerUsed(*module, {function});
     other->addFnAttr(Kept);
   }
@@ -122,6 +135,7 @@ static void addCallees(BasicBlock &block, SmallSetVector<Function *, 16> &callee
 
 // Hides the dead ends of marked loops. Calls that they contain are gathered.
 static bool hideInLoops(Function &function, SmallSetVector<Function *, 16> &callees) {
+  endBlocks(function);
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
   auto isMarked = [](const Loop *loop) {
@@ -150,7 +164,8 @@ extern "C" bool lw_hide_dead_ends(Module *module) {
   for (Function &function : *module)
     if (!function.isDeclaration() && lw_has_marked_loops(&function))
       changed |= hideInLoops(function, callees);
-  for (unsigned i = 0; i < callees.size(); ++i)
+  for (unsigned i = 0; i < callees.size(); ++i) {
+    endBlocks(*callees[i]);
     for (BasicBlock &block : *callees[i]) {
       addCallees(block, callees);
       if (CallInst *call = lastCall(block)) {
@@ -158,6 +173,7 @@ extern "C" bool lw_hide_dead_ends(Module *module) {
         changed = true;
       }
     }
+  }
   return changed;
 }
 
@@ -168,7 +184,9 @@ extern "C" bool lw_show_dead_ends(Module *module) {
     if (function.getName().starts_with(Prefix))
       others.push_back(&function);
   for (Function *other : others) {
-    Function *function = module->getFunction(other->getName().drop_front(strlen(Prefix)));
+    // Intrinsics are not kept.
+    FunctionCallee callee = module->getOrInsertFunction(other->getName().drop_front(strlen(Prefix)), other->getFunctionType());
+    auto *function = cast<Function>(callee.getCallee());
     SmallVector<CallInst *, 4> calls;
     for (User *user : other->users())
       if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledFunction() == other)
@@ -191,6 +209,8 @@ bool lw::mayEnd(const Loop *loop) {
   SmallVector<BasicBlock *, 4> exits;
   loop->getUniqueExitBlocks(exits);
   for (BasicBlock *exit : exits) {
+    if (exit->isLandingPad())
+      continue;
     bool returns = false, calls = false;
     SmallSetVector<const BasicBlock *, 8> behind;
     behind.insert(exit);

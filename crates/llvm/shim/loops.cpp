@@ -105,10 +105,8 @@ extern "C" bool lw_has_marked_loops(Function *function) {
 
 // The latches of loops with a `nontemporal` clause. Clang marks by it the reads of the pointers, not what is read or written through
 // them.
-static SmallPtrSet<const BasicBlock *, 4> withNontemporal(Function &function) {
+static SmallPtrSet<const BasicBlock *, 4> withNontemporal(Function &function, const LoopInfo &loops) {
   SmallPtrSet<const BasicBlock *, 4> latches;
-  DominatorTree dominators(function);
-  LoopInfo loops(dominators);
   for (BasicBlock &block : function)
     for (Instruction &inst : block)
       if (auto *load = dyn_cast<LoadInst>(&inst))
@@ -118,15 +116,56 @@ static SmallPtrSet<const BasicBlock *, 4> withNontemporal(Function &function) {
   return latches;
 }
 
-// At the start of the pipeline: notes which marked loops are those of OpenMP, and keeps them, or all, from being unrolled.
+// Whether the marks say that iterations are independent: all accesses belong to groups that they name. As LLVM has it
+// (`isAnnotatedParallel`), but for intrinsics that access nothing: inlining puts `noalias.scope.decl` into loops, in no group.
+static bool saysParallel(const Loop *loop, const MDNode *marks) {
+  SmallPtrSet<const Metadata *, 4> groups;
+  for (unsigned i = 1; i < marks->getNumOperands(); ++i)
+    if (nameOf(marks->getOperand(i)) == "llvm.loop.parallel_accesses")
+      for (const MDOperand &group : drop_begin(cast<MDNode>(marks->getOperand(i))->operands()))
+        groups.insert(group.get());
+  auto isIn = [&](const MDNode *of) {
+    // A group has no operands; several are a list.
+    if (of->getNumOperands() == 0)
+      return groups.contains(of);
+    return any_of(of->operands(), [&](const MDOperand &one) { return groups.contains(one.get()); });
+  };
+  for (const BasicBlock *block : loop->blocks())
+    for (const Instruction &inst : *block) {
+      auto *intrinsic = dyn_cast<IntrinsicInst>(&inst);
+      if (!inst.mayReadOrWriteMemory() || (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+        continue;
+      const MDNode *of = inst.getMetadata(LLVMContext::MD_access_group);
+      if (!of || !isIn(of))
+        return false;
+    }
+  return true;
+}
+
+// The latches of loops whose iterations are independent.
+static SmallPtrSet<const BasicBlock *, 4> thatAreParallel(const LoopInfo &loops) {
+  SmallPtrSet<const BasicBlock *, 4> latches;
+  for (const Loop *loop : loops.getLoopsInPreorder())
+    if (const BasicBlock *latch = loop->getLoopLatch())
+      if (const MDNode *marks = markOf(latch->getTerminator()); marks && saysParallel(loop, marks))
+        latches.insert(latch);
+  return latches;
+}
+
+// At the start of the pipeline: notes which marked loops are those of OpenMP and which have independent iterations, of which LLVM's
+// passes forget some accesses when they change them. Keeps them, or all, from being unrolled.
 extern "C" bool lw_keep_loops(Module *module, bool all) {
   bool changed = false;
   LLVMContext &context = module->getContext();
   for (Function &function : *module) {
     bool marked = !function.isDeclaration() && lw_has_marked_loops(&function);
-    SmallPtrSet<const BasicBlock *, 4> nontemporal;
-    if (marked)
-      nontemporal = withNontemporal(function);
+    SmallPtrSet<const BasicBlock *, 4> nontemporal, parallel;
+    if (marked) {
+      DominatorTree dominators(function);
+      LoopInfo loops(dominators);
+      nontemporal = withNontemporal(function, loops);
+      parallel = thatAreParallel(loops);
+    }
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();
       MDNode *marks = markOf(terminator);
@@ -138,6 +177,8 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
         more.push_back(flag(context, OpenMp));
       if (nontemporal.contains(&block))
         more.push_back(flag(context, Nontemporal));
+      if (parallel.contains(&block))
+        more.push_back(flag(context, Parallel));
       bool unrolls = false;
       for (unsigned i = 1; i < marks->getNumOperands(); ++i)
         unrolls = unrolls || nameOf(marks->getOperand(i)).starts_with("llvm.loop.unroll.");
@@ -197,33 +238,7 @@ extern "C" void lw_set_loop_vectorized(Instruction *terminator, bool rest) {
       more);
 }
 
-// Whether the marks say that iterations are independent: all accesses belong to groups that they name. As LLVM has it
-// (`isAnnotatedParallel`), but for intrinsics that access nothing: inlining puts `noalias.scope.decl` into loops, in no group.
-static bool saysParallel(const Loop *loop, const MDNode *marks) {
-  SmallPtrSet<const Metadata *, 4> groups;
-  for (unsigned i = 1; i < marks->getNumOperands(); ++i)
-    if (nameOf(marks->getOperand(i)) == "llvm.loop.parallel_accesses")
-      for (const MDOperand &group : drop_begin(cast<MDNode>(marks->getOperand(i))->operands()))
-        groups.insert(group.get());
-  auto isIn = [&](const MDNode *of) {
-    // A group has no operands; several are a list.
-    if (of->getNumOperands() == 0)
-      return groups.contains(of);
-    return any_of(of->operands(), [&](const MDOperand &one) { return groups.contains(one.get()); });
-  };
-  for (const BasicBlock *block : loop->blocks())
-    for (const Instruction &inst : *block) {
-      auto *intrinsic = dyn_cast<IntrinsicInst>(&inst);
-      if (!inst.mayReadOrWriteMemory() || (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
-        continue;
-      const MDNode *of = inst.getMetadata(LLVMContext::MD_access_group);
-      if (!of || !isIn(of))
-        return false;
-    }
-  return true;
-}
-
-static const uint32_t Parallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16;
+static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16;
 
 // The marked loops of a function, or all loops, each by the terminator of its latch; outer ones first.
 extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwLoopMark **out) {
@@ -249,8 +264,8 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
       mark.width = number(marks, "llvm.loop.vectorize.width").value_or(0);
       bool openmp = findMark(marks, OpenMp);
       // Only a finite `safelen` keeps clang from saying that accesses are parallel; it is the width then.
-      if (saysParallel(loop, marks) || (openmp && mark.width))
-        mark.flags |= Parallel;
+      if (findMark(marks, Parallel) || saysParallel(loop, marks) || (openmp && mark.width))
+        mark.flags |= IsParallel;
       if (openmp || findMark(marks, Reorder))
         mark.flags |= IsOpenMp;
       if (findMark(marks, Nontemporal))

@@ -13,6 +13,8 @@ extern "C" bool lw_has_marked_loops(llvm::Function *function);
 namespace lw {
 
 inline const char OpenMp[] = "laneweaver.openmp";
+// Iterations are independent.
+inline const char Parallel[] = "laneweaver.parallel";
 inline const char Kept[] = "laneweaver.kept";
 inline const char Nontemporal[] = "laneweaver.nontemporal";
 // Sums may be computed in another order.

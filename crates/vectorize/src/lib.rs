@@ -56,6 +56,7 @@ pub mod oracle;
 pub mod pipeline;
 mod region;
 pub mod target;
+mod terminates;
 pub mod widen;
 mod worth;
 

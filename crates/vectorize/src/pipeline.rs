@@ -108,6 +108,7 @@ impl Pipeline {
     pub fn new(function: &Function, region: &Region) -> Result<Pipeline, Declined> {
         check_width(region)?;
         let mut function = function.clone();
+        crate::terminates::make_calls(&mut function);
         crate::across::recognise(&mut function);
         Ok(Pipeline {
             sources: region.sources(),

@@ -368,6 +368,62 @@ fn values_of_the_iterations_before() {
     }
 }
 
+/// A condition that is asked for as long as it is `%s`, or as long as it is not; and what is done while it is asked for.
+fn asked(first: &str, then: &str, otherwise: &str, work: &str) -> String {
+    format!(
+        "br i1 {first}, label %{then}, label %{otherwise}
+         ask:
+           {work}
+           %found = icmp slt i32 %asked, 6
+           br label %known
+         known:
+           %t = phi i1 [ STAYS, %body ], [ %found, %ask ]
+           br label %latch"
+    )
+}
+
+#[test]
+fn conditions_that_decide_whether_they_are_asked_again() {
+    let compute = "%asked = mul i32 %k, 3";
+    let read = "%again = load float, ptr %p, align 4\n %asked = fptosi float %again to i32";
+    let all = |work: &str| asked("%s", "ask", "known", work).replace("STAYS", "false");
+    let any = |work: &str| asked("%s", "known", "ask", work).replace("STAYS", "true");
+    check_both("i1", "true", &all(compute));
+    check_both("i1", "false", &any(compute));
+    // What is asked for is only read by more lanes than ask in order if somebody allows it.
+    for (init, body) in [("true", all(read)), ("false", any(read))] {
+        check_with(&at_top("i1", init, &body), true);
+        check_with(&at_bottom("i1", init, &body), true);
+        assert!(declined(&at_top("i1", init, &body)).contains("the one before it"));
+    }
+    let chosen = "%c = icmp slt i32 %k, 6\n %t = select i1 %s, i1 %c, i1 false\n br label %latch";
+    check_both("i1", "true", chosen);
+    let number = "%yes = icmp ne i32 %s, 0
+           br i1 %yes, label %ask, label %known
+         ask:
+           %found = icmp slt i32 %k, 6
+           br label %known
+         known:
+           %both = phi i1 [ false, %body ], [ %found, %ask ]
+           %t = zext i1 %both to i32
+           br label %latch";
+    check_both("i32", "1", number);
+    let never = |body: &str, init: &str, ty: &str| {
+        for text in [at_top(ty, init, body), at_bottom(ty, init, body)] {
+            assert!(declined(&text).contains("the one before it"), "{}", declined(&text));
+        }
+    };
+    // Not zero or one.
+    never(number, "2", "i32");
+    // Nothing stays.
+    never(&all(compute).replace("[ false, %body ]", "[ true, %body ]"), "true", "i1");
+    // Something else depends on it.
+    let writes = "%asked = mul i32 %k, 3\n store i32 %asked, ptr %p, align 4";
+    never(&all(writes), "true", "i1");
+    let told = "%z = zext i1 %s to i32\n store i32 %z, ptr %p, align 4";
+    never(&format!("{told}\n {}", all(compute)), "true", "i1");
+}
+
 #[test]
 fn steps_of_all_kinds() {
     for (init, step, test) in [

@@ -79,6 +79,10 @@
   X(fields_of_records) \
   X(bytes_of_pixels) \
   X(complex_numbers) \
+  X(all_of) \
+  X(any_of) \
+  X(all_of_what_is_read) \
+  X(counted_down) \
   X(steps_up) \
   X(steps_down) \
   X(steps_of_pointers) \

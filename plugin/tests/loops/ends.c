@@ -76,6 +76,17 @@ static void tested_with_words(struct part *p) {
   }
 }
 
+// Clang has code behind the trap.
+static void tested_with_a_trap(struct part *p) {
+  int *data = p->data;
+  long length = p->length;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    if (i >= length) __builtin_trap();
+    data[i] = i ^ 3;
+  }
+}
+
 static const struct {
   const char *name;
   void (*run)(struct part *);
@@ -83,7 +94,8 @@ static const struct {
              {"tested_in_a_function", tested_in_a_function},
              {"tested_twice", tested_twice},
              {"tested_within", tested_within},
-             {"tested_with_words", tested_with_words}};
+             {"tested_with_words", tested_with_words},
+             {"tested_with_a_trap", tested_with_a_trap}};
 
 // How a program ends that wants so many numbers.
 static int end_of(unsigned loop, int *data, long length, long wanted) {
@@ -107,7 +119,8 @@ int main(void) {
       for (long more = 0; more <= 40; more += 8) {
         int *data = (int *)(pages + PAGE) - length;
         int twice = loops[loop].run == tested_twice;
-        int wanted = more || twice ? SIGABRT : 0;
+        int end = loops[loop].run == tested_with_a_trap ? SIGILL : SIGABRT;
+        int wanted = more || twice ? end : 0;
         int got = end_of(loop, data, length, length + more);
         if (got != wanted) fprintf(stderr, "%s: %ld of %ld ended with %d\n", loops[loop].name, length + more, length, got);
         failures += got != wanted;

@@ -723,6 +723,37 @@ KERNEL(atomics) {
   }
 }
 
+// ---- conditions that decide whether they are asked again ----
+
+KERNEL(all_of) {
+  int all = 1, small = 1;
+  SIMD_WITH(reduction(&& : all, small))
+  for (int i = 0; i < n; i++) {
+    all = all && in->i[i] != 60;
+    small = small && in->b[i] < 20 && (in->s[i] & 255) != 7;
+  }
+  out->i[0] = all;
+  out->i[1] = small;
+}
+
+KERNEL(any_of) {
+  _Bool any = 0;
+  SIMD_WITH(reduction(|| : any))
+  for (int i = 0; i < n; i++) any = any || fabsf(in->f[i]) > 9.8f;
+  out->t[0] = any;
+}
+
+KERNEL(all_of_what_is_read) {
+  _Bool all = 1;
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i++) {
+    int x = in->i[i];
+    out->i[i] = x;
+    all = all && x != 60;
+  }
+  out->t[0] = all;
+}
+
 // ---- steps that are known when the program runs ----
 
 static NOINLINE void every(int n, int by, const int *restrict in, int *restrict to) {
@@ -742,6 +773,11 @@ KERNEL(steps_down) { every_down(n, 1 + n % 4, in->i, out->i); }
 static NOINLINE void every_element(float *at, const float *end, long by) {
   LOOP(vectorize(assume_safety))
   for (; at < end; at += by) *at = *at * 2;
+}
+
+KERNEL(counted_down) {
+  LOOP(vectorize(assume_safety))
+  for (unsigned i = n; i-- > 0;) out->i[i] = in->i[i] + 1;
 }
 
 KERNEL(steps_of_pointers) {

@@ -63,6 +63,8 @@ pub(crate) fn replace_body(
         ffi::lw_delete_blocks_before(first);
     }
     emitter.set_names();
+    // SAFETY: the function is complete.
+    unsafe { ffi::lw_make_invokes(raw) };
     Ok(())
 }
 
@@ -94,6 +96,8 @@ pub(crate) fn add_function(
         }
     }
     emitter.set_names();
+    // SAFETY: the function is complete.
+    unsafe { ffi::lw_make_invokes(raw) };
     Ok(raw)
 }
 

@@ -4,7 +4,7 @@
 //! an error of about 1 ULP are taken. They set no `errno`, and have no masks.
 
 use crate::abi::Isa;
-use lw_ir::symbols::SymbolKind;
+use crate::callee;
 use lw_ir::types::{FloatKind, Scalar, Type};
 use lw_ir::{Flags, Function, Inst, Op};
 
@@ -133,16 +133,8 @@ pub(crate) fn known(function: &Function, call: Inst) -> Option<Known> {
 /// Whether a call may leave something in `errno`, which vector functions do not: compilers say of calls that touch no memory that they
 /// do not (`-fno-math-errno`).
 pub(crate) fn sets_errno(function: &Function, call: Inst) -> bool {
-    let data = &function[call];
-    let Op::Call(info) = &data.op else { return false };
-    let callee = function.as_symbol(data.args[0]).map(|symbol| function.symbols.get(symbol));
-    let declared = callee.is_none_or(|callee| match &callee.kind {
-        SymbolKind::Function { attrs, .. } => {
-            attrs.memory().writes && !callee.name.as_str().is_some_and(|n| n.starts_with("llvm."))
-        }
-        SymbolKind::Variable { .. } => true,
-    });
-    declared && function.call_attrs(info.attrs).memory().writes
+    let intrinsic = callee::name(function, call).is_some_and(|name| name.starts_with("llvm."));
+    !intrinsic && function.call_memory(call).writes
 }
 
 /// Whether a call may be less precise than the scalar one.

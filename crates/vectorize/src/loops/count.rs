@@ -5,7 +5,7 @@
 //! loop with its own test, so a lower bound is enough. A step that is only known when the program runs may lead away from the bound:
 //! then nothing is counted.
 
-use super::recurrences::{Recurrences, Role, Step};
+use super::recurrences::{Recurrences, Role, Step, induction};
 use super::shape::LoopShape;
 use crate::decline::Declined;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
@@ -66,7 +66,13 @@ impl Test {
         let find = |value: Value| {
             roles.phis.iter().enumerate().find_map(|(i, phi)| match phi.role {
                 Role::Induction(step) if phi.value == value => Some((i, false, step)),
-                Role::Induction(step) if phi.next == value => Some((i, true, step)),
+                // The next value may be computed twice.
+                Role::Induction(step)
+                    if phi.next == value
+                        || induction(f, shape, layout, phi.value, value) == Some(step) =>
+                {
+                    Some((i, true, step))
+                }
                 _ => None,
             })
         };

@@ -35,7 +35,7 @@
 //! | which loop is it? | `find` |
 //! | one way in, one way out | `shape` |
 //! | counters that are merged | `merges` |
-//! | what iterations hand on | `recurrences`, `web`, `groups`, `before` |
+//! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
 //! | how many iterations there are | `count` |
 //! | the loop as a program of W threads | `spmd` |
 //! | the vectorized program in front of the scalar loop | `splice` |
@@ -45,6 +45,7 @@ mod before;
 mod count;
 mod find;
 mod groups;
+mod logical;
 mod merges;
 mod recurrences;
 mod shape;
@@ -152,6 +153,7 @@ impl LoopPipeline {
         options: &LoopOptions,
     ) -> Result<LoopPipeline, Declined> {
         let mut f = function.clone();
+        crate::terminates::make_calls(&mut f);
         let shape = LoopShape::normalize(&mut f, header)?;
         shape.compute_merged(&mut f);
         shape.compute_steps(&mut f, &options.layout);

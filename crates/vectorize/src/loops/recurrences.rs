@@ -3,7 +3,7 @@
 //! | role | example | what W lanes do |
 //! | --- | --- | --- |
 //! | induction | `i += step` | lane *l* starts `l` steps later and makes W steps at once |
-//! | reduction | `s += x`, also under a condition or in an inner loop | each lane has its own `s`; combined at the end |
+//! | reduction | `s += x`, also under a condition or in an inner loop; `c = c && x` | each lane has its own `s`; combined at the end |
 //! | in order | `s += x` for floats that may not be reordered | the lanes add to one `s`, one after the other |
 //! | last | `x = …` in each iteration, for those behind the loop | that of the last lane |
 //! | before | `y = a[i]; b[i] = y - x; x = y;` | each lane takes that of the lane before it (`before`) |
@@ -142,6 +142,9 @@ impl Recurrences {
                 {
                     Role::Before
                 }
+                None if let Some(op) = known.logical(inst, reorder) => {
+                    Role::Reduction(Combine::Reduce(op))
+                }
                 None => {
                     let carried = |help: &str| {
                         let reason = "an iteration needs what the one before it computed";
@@ -217,7 +220,7 @@ fn is_float(f: &Function, inst: Inst) -> bool {
 }
 
 /// By how much a φ grows in each iteration.
-fn induction(
+pub(super) fn induction(
     f: &Function,
     shape: &LoopShape,
     layout: &DataLayout,

@@ -1,5 +1,6 @@
 //! Random loops: a random program is an iteration, and its results are summed, compared or kept in all ways that loops do it.
 
+use super::asking::Asking;
 use super::counting::Counting;
 use super::{Verdict, difference};
 use crate::edit;
@@ -188,11 +189,14 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let last = at_top.then(|| b.phi(ret, &[(init, entry)]));
     // What the iteration before computed, and the one before that.
     let before = (carried && rng.one_in(3)).then(|| [(); 2].map(|()| b.phi(ret, &[(init, entry)])));
+    let whole = matches!(ret, Type::Scalar(Scalar::Int(_)));
+    let asking = (carried && whole && rng.one_in(4)).then(|| Asking::random(rng));
+    let asking = asking.map(|asking| (asking, asking.phi(&mut b, entry)));
     let mut values: FxHashMap<Value, Value> =
         body.params().iter().copied().zip(params.iter().copied()).collect();
     values.insert(body.params()[2], i);
     let blocks = edit::copy_body(body, &mut out, values);
-    let (end, latch) = (out.add_named_block("last"), out.add_named_block("again"));
+    let (end, mut latch) = (out.add_named_block("last"), out.add_named_block("again"));
     let mut results = Vec::new();
     for &b in blocks.values() {
         let Some(ret) = out.terminator(b).filter(|&t| out[t].op == Op::Ret) else { continue };
@@ -201,6 +205,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
         edit::jump(&mut out, b, latch);
     }
     results.sort();
+    let mut answer = None;
     let (next_sum, next_place, next_last) = match carried {
         true => {
             let (values, from): (Vec<Value>, Vec<Block>) = results.iter().copied().unzip();
@@ -213,6 +218,10 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 let scale = b.constant(Constant::double(0.1));
                 let value = b.cast(CastOp::SiToFp, result, ret);
                 result = b.binary(BinOp::FMul, value, scale);
+            }
+            if let Some((asking, phi)) = asking {
+                let (at, next) = asking.ask(&mut out, latch, phi, result);
+                (latch, answer) = (at, Some((phi, next)));
             }
             if let Some([first, second]) = before {
                 let mut b = Builder::new(&mut out);
@@ -246,6 +255,9 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     if let Some(last) = last {
         b.add_incoming(last, next_last, latch);
     }
+    if let Some((phi, next)) = answer {
+        b.add_incoming(phi, next, latch);
+    }
     let tested = if at_top { i } else { next };
     b.switch_to(if at_top { header } else { latch });
     let more = counting.goes_on(&mut b, tested, limit);
@@ -261,7 +273,15 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 std::cmp::Ordering::Greater => b.cast(CastOp::ZExt, place, ret),
             };
             let both = b.binary(BinOp::Xor, sum, place);
-            b.binary(BinOp::Sub, both, last)
+            let both = b.binary(BinOp::Sub, both, last);
+            match answer {
+                Some((phi, next)) => {
+                    let answer = if at_top { phi } else { next };
+                    let answer = b.cast(CastOp::ZExt, answer, ret);
+                    b.binary(BinOp::Add, both, answer)
+                }
+                None => both,
+            }
         }
         _ => sum,
     };

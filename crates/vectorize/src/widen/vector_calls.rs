@@ -9,6 +9,7 @@ use crate::abi::registers::{MaskForm, Passing, Pieces};
 use crate::abi::{Isa, ParamKind, Step, VariantName};
 use crate::calls::{self, Math, math, results};
 use crate::target;
+use crate::terminates;
 use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::bits::Bits;
 use lw_ir::constant::{Constant, ConstantKind};
@@ -44,32 +45,20 @@ impl Widener<'_> {
         self.region.calls.isa.or_else(|| target::isa_of(self.src))
     }
 
-    /// The attributes of the declaration of what is called, and those of the call.
-    fn attributes_of_call(&self, inst: Inst) -> [AttrListData; 2] {
-        let data = &self.src[inst];
-        let Op::Call(info) = &data.op else { return Default::default() };
-        let symbol = self.src.as_symbol(data.args[0]).map(|s| &self.src.symbols.get(s).kind);
-        let declared = match symbol {
-            Some(SymbolKind::Function { attrs, .. }) => (**attrs).clone(),
-            _ => AttrListData::default(),
-        };
-        [declared, self.src.call_attrs(info.attrs).clone()]
-    }
-
     /// The vector function that is wanted for a call, if the body of what is called is at hand.
     fn wanted(&self, inst: Inst, reps: &[Rep]) -> Option<VariantName> {
         let data = &self.src[inst];
         let Op::Call(info) = &data.op else { return None };
         let name = crate::callee::name(self.src, inst)?;
-        let attrs = self.attributes_of_call(inst);
         let other = |attr: &Attr| attr.name().is_some_and(|name| OTHER_WAYS.contains(&name));
-        let odd = attrs.iter().flat_map(|a| &a.params).any(|(_, list)| list.iter().any(other));
+        let mut params = self.src.call_promises(inst).flat_map(|promise| &promise.params);
+        let odd = params.any(|(_, list)| list.iter().any(other));
         let symbol = self.src.as_symbol(data.args[0]).map(|s| &self.src.symbols.get(s).kind);
-        let as_declared = matches!(symbol, Some(SymbolKind::Function { ty, .. }) if *ty == info.ty);
+        let Some(SymbolKind::Function { ty, attrs }) = symbol else { return None };
         if !self.region.calls.bodies.contains(name)
             || odd
-            || !as_declared
-            || !target::same_target(&self.src.attrs, &attrs[0])
+            || *ty != info.ty
+            || !target::same_target(&self.src.attrs, attrs)
         {
             return None;
         }
@@ -163,9 +152,19 @@ impl Widener<'_> {
         all.extend(args);
         let floats = matches!(ret, Type::Vector(Scalar::Float(_), _));
         let flags = if floats { flags } else { Flags::NONE };
+        let attrs = self.with_end(attrs);
         let info = CallInfo { convention, ..CallInfo::new(ty, attrs) };
         let call = InstData::new(Op::Call(Box::new(info)), ret, &all);
         self.push(call.with_flags(flags))
+    }
+
+    /// Ends the program where the call that is widened does.
+    fn with_end(&mut self, attrs: AttrList) -> AttrList {
+        let from = self.from.and_then(|from| terminates::attr_of(self.src, from));
+        let Some(attr) = from.cloned() else { return attrs };
+        let mut list = self.out.call_attrs(attrs).clone();
+        list.function.push(attr);
+        self.out.attr_lists.intern(list)
     }
 
     /// The declared variant that fits a call best.
@@ -177,7 +176,7 @@ impl Widener<'_> {
         let signature = self.src.types.signature(info.ty)?;
         let mut best: Option<(_, Declared)> = None;
         let none = AttrListData::default();
-        for variant in self.attributes_of_call(inst).iter().flat_map(declared_variants) {
+        for variant in self.src.call_promises(inst).flat_map(declared_variants) {
             let Some(lanes) = variant.name.lanes else { continue };
             let masked = self.mask.is_some();
             let redirected = variant.symbol != variant.name.to_string();

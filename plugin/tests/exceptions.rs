@@ -1,0 +1,38 @@
+//! Calls in C++ that may throw where no exception goes any further: the loops are vectorized, and the program ends as it did.
+
+mod common;
+
+use common::{plugin, run};
+use std::path::Path;
+
+fn source(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exceptions").join(name).display().to_string()
+}
+
+#[test]
+fn exceptions_end_the_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (scalar, vector, program) = (path("scalar.o"), path("vector.o"), path("program"));
+    let loops = source("exceptions.cpp");
+    let flags = ["-ffp-contract=off", "-c", "-o"];
+    let alone = ["-O1", "-DSCALAR", "-fno-vectorize", "-fopenmp-simd", "-Wno-pass-failed"];
+    run("clang++-22", &[&alone[..], &flags, &[&scalar, &loops]].concat());
+    let shared = plugin().display().to_string();
+    let plugin = format!("-fpass-plugin={shared}");
+    let with = ["-fopenmp-simd", "-Rpass=laneweaver", "-Rpass-missed=laneweaver", &plugin];
+    let forced = ["-Xclang", "-load", "-Xclang", &shared, "-mllvm", "-laneweaver-force"];
+    for level in ["-O1", "-O3"] {
+        for machine in ["-march=x86-64", "-march=native"] {
+            let how = [level, machine];
+            let all = [&how[..], &with, &forced, &flags, &[&vector, &loops]].concat();
+            let remarks = run("clang++-22", &all);
+            assert!(!remarks.contains("not vectorized"), "{remarks}");
+            let done = remarks.lines().filter(|line| line.contains(": vectorized loop, ")).count();
+            assert_eq!(done, 8, "{level} {machine}: {remarks}");
+            run("clang++-22", &["-o", &program, &source("main.cpp"), &scalar, &vector]);
+            let said = run(&program, &[]);
+            assert!(said.ends_with("0 failures\n"), "{level} {machine}: {said}");
+        }
+    }
+}
