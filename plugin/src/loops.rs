@@ -25,6 +25,8 @@ struct Outcome {
     width: u32,
     /// Whether its iterations are only done together if memory is found to be apart.
     tested: bool,
+    /// Whether they share what each should have for itself.
+    shares: bool,
     /// What was found out about its costs.
     costs: Option<Costs>,
     done: std::result::Result<Statistics, Declined>,
@@ -97,6 +99,7 @@ fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, wishes: &Wishes<'_>
             Ok(_) => Fate::Rest,
             // LLVM would vectorize what is marked whatever it costs.
             Err(_) if outcome.costs.as_ref().is_some_and(Costs::against) => Fate::Alternative,
+            Err(_) if outcome.shares => Fate::Doubted,
             Err(_) => Fate::Unchanged,
         };
         bridge.settle_loop(origins, outcome.mark.latch, fate)?;
@@ -209,8 +212,9 @@ impl Attempt {
                 .and_then(|origin| value_from(&function, origin));
             let ready = ready(bridge, origins, &mark, &here, width)?;
             let tested = ready == Ok(Ready::IfApart);
+            let shares = matches!(ready, Ok(Ready::Shares(_)));
             let (done, costs) = match (ready, decided) {
-                (Err(declined), _) => (Err(declined), None),
+                (Err(declined) | Ok(Ready::Shares(declined)), _) => (Err(declined), None),
                 (Ok(Ready::IfApart), _) if earlier.is_some() && options.only_if.is_none() => {
                     (Err(may_overlap("what it reads and writes may overlap")), None)
                 }
@@ -247,7 +251,7 @@ impl Attempt {
                 taken.extend(&here.blocks);
                 statistics
             });
-            outcomes.push(Outcome { index, mark, width, tested, costs, done });
+            outcomes.push(Outcome { index, mark, width, tested, shares, costs, done });
         }
         Ok(Attempt { imported, function, outcomes })
     }
@@ -289,6 +293,8 @@ fn value_from(function: &Function, origin: u32) -> Option<Value> {
 enum Ready {
     Yes,
     IfApart,
+    /// Not if they share what each should have for itself.
+    Shares(Declined),
 }
 
 fn ready(
@@ -308,6 +314,18 @@ fn ready(
     if mark.may_end {
         let help = "throw no exceptions in it; end the program by a function that is `_Noreturn` and `nothrow`; in a pipeline of `opt` begin with `laneweaver-start`";
         return Ok(Err(Declined::region("an iteration may end the program", help)));
+    }
+    if mark.may_throw {
+        let help = "mark what is called `noexcept`, or the function";
+        return Ok(Err(Declined::region("an exception may leave the loop", help)));
+    }
+    if mark.parallel && mark.openmp {
+        let conflict = bridge.conflict_on_stack(origins, mark.latch, width)?;
+        let help = "arrays in `reduction` and `lastprivate` clauses are not supported; write to memory that is not on the stack";
+        return Ok(Ok(match conflict {
+            Some(conflict) => Ready::Shares(Declined::region(conflict, help)),
+            None => Ready::Yes,
+        }));
     }
     if !here.reducible || mark.parallel {
         return Ok(Ok(Ready::Yes));

@@ -36,3 +36,22 @@ fn exceptions_end_the_program() {
         }
     }
 }
+
+/// A handler would see in which order iterations were done.
+#[test]
+fn exceptions_that_leave_a_loop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, object) = (path("leaves.cpp"), path("leaves.o"));
+    let code = "int may_throw(int);
+        void leaves(int n, int *a) {
+        #pragma clang loop vectorize(assume_safety)
+          for (int i = 0; i < n; i++) a[i] = may_throw(a[i]);
+        }";
+    std::fs::write(&file, code).expect("a file");
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let flags = ["-O2", "-Wno-pass-failed", "-Rpass-missed=laneweaver", "-c", "-o", &object];
+    let remarks = run("clang++-22", &[&flags[..], &[&plugin, &file]].concat());
+    let reason = "leaves.cpp:4:11: remark: loop not vectorized: an exception may leave the loop";
+    assert!(remarks.contains(reason), "{remarks}");
+}

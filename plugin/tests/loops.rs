@@ -240,6 +240,28 @@ fn where_an_iteration_may_end_the_program() {
     }
 }
 
+/// Where clang says of iterations that they are independent although they share what each should have for itself, nobody vectorizes.
+#[test]
+fn arrays_on_the_stack() {
+    let folder = Folder::new();
+    let (plain, program) = (folder.path("plain"), folder.path("program"));
+    let file = source("arrays.c");
+    run("clang-22", &["-O1", "-fno-vectorize", "-Wno-source-uses-openmp", "-o", &plain, &file]);
+    let wanted = run(&plain, &[]);
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    for machine in ["-march=x86-64", "-march=native"] {
+        let flags = ["-O2", machine, "-Wno-pass-failed", &plugin, "-o", &program, &file];
+        let remarks = run("clang-22", &[&FLAGS[..], &flags].concat());
+        let count = |what: &str| remarks.lines().filter(|line| line.contains(what)).count();
+        assert_eq!(
+            (count("vectorized loop, "), count("clauses are not supported")),
+            (2, 3),
+            "{remarks}"
+        );
+        assert_eq!(run(&program, &[]), wanted, "{machine}: {remarks}");
+    }
+}
+
 /// Loops that cannot be vectorized are left as they were, with a remark at the line that says why.
 #[test]
 fn reasons_against() {

@@ -55,20 +55,55 @@ std::string describe(const Instruction *inst) {
   return kind + place(inst);
 }
 
+// How a loop uses an object on the stack.
+struct Uses {
+  bool inside = false, outside = false, carried = false, begins = false, ends = false;
+
+  // Whether each iteration has its own, whatever is promised of iterations.
+  bool arePrivate() const { return !carried && begins && (ends || !outside); }
+};
+
+using Objects = SmallPtrSet<const Value *, 8>;
+
+void addUses(const Value *pointer, const Loop *loop, Uses &uses) {
+  for (const User *user : pointer->users()) {
+    auto *inst = dyn_cast<Instruction>(user);
+    bool inside = inst && loop->contains(inst);
+    if (auto *marker = dyn_cast<LifetimeIntrinsic>(user)) {
+      bool begins = marker->getIntrinsicID() == Intrinsic::lifetime_start;
+      uses.begins |= inside && begins;
+      uses.ends |= inside && !begins;
+    } else if (isa<GetElementPtrInst>(user)) {
+      addUses(user, loop, uses);
+    } else {
+      uses.inside |= inside;
+      uses.outside |= !inside;
+      uses.carried |= inside && isa<PHINode>(user) && inst->getParent() == loop->getHeader();
+    }
+  }
+}
+
+// The objects on the stack that iterations share with each other and with what is around the loop.
+Objects sharedObjects(const Function &function, const Loop *loop) {
+  Objects objects;
+  for (const BasicBlock &block : function)
+    for (const Instruction &inst : block)
+      if (isa<AllocaInst>(inst) && !loop->contains(&inst)) {
+        Uses uses;
+        addUses(&inst, loop, uses);
+        if (uses.inside && (uses.outside || uses.carried) && !uses.arePrivate())
+          objects.insert(&inst);
+      }
+  return objects;
+}
+
 // An object that each iteration has for itself.
 bool isPrivate(const Value *pointer, const Loop *loop) {
-  auto *alloca = dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
-  if (!alloca)
-    return false;
-  bool begins = false;
-  for (const User *user : alloca->users()) {
-    auto *inst = dyn_cast<Instruction>(user);
-    auto *marker = dyn_cast<LifetimeIntrinsic>(user);
-    if (!inst || (!marker && !loop->contains(inst)))
-      return false;
-    begins = begins || (marker && marker->getIntrinsicID() == Intrinsic::lifetime_start && loop->contains(inst));
-  }
-  return begins;
+  auto *object = dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
+  Uses uses;
+  if (object)
+    addUses(object, loop, uses);
+  return object && uses.arePrivate();
 }
 
 // Memory between two addresses, the second excluded.
@@ -90,11 +125,13 @@ public:
   // Why iterations cannot be done together: empty if they can, once the tests have been made.
   std::string conflict() {
     std::string reason = collect();
-    for (size_t i = 0; i < accesses.size() && reason.empty(); ++i)
-      for (size_t j = i; j < accesses.size() && reason.empty(); ++j)
-        if (accesses[i]->mayWriteToMemory() || accesses[j]->mayWriteToMemory())
-          reason = compare(accesses[i], accesses[j]);
-    return reason;
+    return reason.empty() ? compareAll() : reason;
+  }
+
+  // The same, of these objects alone.
+  std::string conflictIn(const Objects &objects) {
+    std::string reason = collectIn(objects);
+    return reason.empty() ? compareAll() : reason;
   }
 
   bool needsTests() const { return !tests.empty(); }
@@ -121,6 +158,42 @@ public:
   }
 
 private:
+  // Why two of the accesses that were listed cannot be done together.
+  std::string compareAll() {
+    for (size_t i = 0; i < accesses.size(); ++i)
+      for (size_t j = i; j < accesses.size(); ++j)
+        if (accesses[i]->mayWriteToMemory() || accesses[j]->mayWriteToMemory())
+          if (std::string reason = compare(accesses[i], accesses[j]); !reason.empty())
+            return reason;
+    return "";
+  }
+
+  // Lists what touches one of these objects; or what may do anything to it.
+  std::string collectIn(const Objects &objects) {
+    auto isOne = [&](const Value *pointer) {
+      SmallVector<const Value *, 4> found;
+      getUnderlyingObjects(pointer, found);
+      return any_of(found, [&](const Value *object) { return objects.contains(object); });
+    };
+    for (BasicBlock *block : loop->blocks())
+      for (Instruction &inst : *block) {
+        auto *call = dyn_cast<CallBase>(&inst);
+        auto *intrinsic = dyn_cast<IntrinsicInst>(&inst);
+        if (intrinsic && intrinsic->isAssumeLikeIntrinsic())
+          continue;
+        bool simple = isa<LoadInst>(inst) || isa<StoreInst>(inst);
+        if (simple ? isOne(getLoadStorePointerOperand(&inst)) : isa<MemIntrinsic>(inst) && any_of(call->args(), isOne))
+          accesses.push_back(&inst);
+        else if (!simple && !isa<MemIntrinsic>(inst) && inst.mayWriteToMemory() &&
+                 !(call && call->hasFnAttr("vector-function-abi-variant")))
+          for (const Use &use : inst.operands())
+            if (use->getType()->isPointerTy() && isOne(use))
+              if (!call || !call->isArgOperand(&use) || !call->onlyReadsMemory(call->getArgOperandNo(&use)))
+                return describe(&inst) + " may write what other iterations read";
+      }
+    return accesses.size() > MaxAccesses ? "it has too many accesses to compare them all" : "";
+  }
+
   // Lists what touches memory; or what may do anything.
   std::string collect() {
     SmallVector<Instruction *, 4> readers;
@@ -363,6 +436,18 @@ Loop *findLoop(Analyses &analyses, Instruction *terminator) {
 }
 
 } // namespace
+
+// Why iterations of a loop cannot share what is on the stack: empty if they can.
+extern "C" LwText lw_loop_conflict_on_stack(Instruction *terminator, uint32_t width) {
+  Analyses analyses;
+  Function &function = *terminator->getFunction();
+  Loop *loop = findLoop(analyses, terminator);
+  Objects objects = loop ? sharedObjects(function, loop) : Objects();
+  if (objects.empty())
+    return give("");
+  Memory memory(analyses, function, loop, width);
+  return give(memory.conflictIn(objects));
+}
 
 // Why iterations of a loop cannot be executed `width` at a time: empty if they can. Whether memory has to be tested first.
 extern "C" LwText lw_loop_conflict(Instruction *terminator, uint32_t width, bool *tested) {

@@ -202,8 +202,8 @@ extern "C" double lw_branch_likelihood(Instruction *inst) {
   return static_cast<double>(taken) / static_cast<double>(taken + not_taken);
 }
 
-// Takes back what `lw_keep_loops` did to a loop.
-extern "C" void lw_release_loop(Instruction *terminator) {
+// Takes back what `lw_keep_loops` did to a loop; and what clang says of its accesses, if that is doubted.
+extern "C" void lw_release_loop(Instruction *terminator, bool doubted) {
   MDNode *marks = markOf(terminator);
   const MDNode *kept = marks ? findMark(marks, Kept) : nullptr;
   if (!kept)
@@ -215,7 +215,8 @@ extern "C" void lw_release_loop(Instruction *terminator) {
       terminator,
       [&](StringRef name) {
         return isOurs(name) || (ours && name == "llvm.loop.unroll.disable") ||
-               (called && name.starts_with("llvm.loop.vectorize."));
+               (called && name.starts_with("llvm.loop.vectorize.")) ||
+               (doubted && name == "llvm.loop.parallel_accesses");
       },
       {});
 }
@@ -238,7 +239,14 @@ extern "C" void lw_set_loop_vectorized(Instruction *terminator, bool rest) {
       more);
 }
 
-static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16;
+static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16, MayThrow = 32;
+
+// Whether an exception may leave the function from an iteration.
+static bool mayThrow(const Loop *loop) {
+  auto throws = [](const Instruction &inst) { return isa<CallInst>(inst) && inst.mayThrow(); };
+  return !loop->getHeader()->getParent()->doesNotThrow() &&
+         any_of(loop->blocks(), [&](const BasicBlock *block) { return any_of(*block, throws); });
+}
 
 // The marked loops of a function, or all loops, each by the terminator of its latch; outer ones first.
 extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwLoopMark **out) {
@@ -275,6 +283,8 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
         mark.flags |= MayPanic;
       else if (wanted && mayEnd(loop))
         mark.flags |= MayEnd;
+      if (wanted && mayThrow(loop))
+        mark.flags |= MayThrow;
     }
     scratch->loops.push_back(mark);
   }

@@ -26,6 +26,8 @@ pub struct MarkedLoop {
     pub may_panic: bool,
     /// Whether an iteration may end the program and LLVM knows it: [`Module::hide_dead_ends`] did not hide it.
     pub may_end: bool,
+    /// Whether an exception may leave the function from an iteration.
+    pub may_throw: bool,
 }
 
 /// What iterations of a loop have to do with each other through memory.
@@ -80,6 +82,9 @@ impl Module<'_> {
 pub enum Fate {
     /// As the user wrote it.
     Unchanged,
+    /// The same, but LLVM is to see for itself whether iterations are independent: clang says so of loops with arrays in `reduction`
+    /// clauses too, and LLVM lets iterations share those.
+    Doubted,
     /// It does what is left of a vector loop.
     Rest,
     /// It does what a vector loop could do, where that is not faster.
@@ -116,6 +121,7 @@ impl Bridge<'_, '_> {
                 nontemporal: mark.flags & 4 != 0,
                 may_panic: mark.flags & 8 != 0,
                 may_end: mark.flags & 16 != 0,
+                may_throw: mark.flags & 32 != 0,
             })
         };
         Ok(marks.iter().filter_map(of).collect())
@@ -140,6 +146,23 @@ impl Bridge<'_, '_> {
             (true, true) => Dependences::NoneIfApart,
             (false, _) => Dependences::Conflict(String::from_utf8_lossy(&text).into_owned()),
         })
+    }
+
+    /// Why iterations cannot share what is on the stack, if they cannot. OpenMP lets each have its own of some objects (`reduction`,
+    /// `lastprivate`), which then look like others.
+    ///
+    /// # Errors
+    /// If the body was replaced in the meantime.
+    pub fn conflict_on_stack(
+        &self,
+        origins: &Origins,
+        latch: u32,
+        width: u32,
+    ) -> Result<Option<String>> {
+        let Some(terminator) = self.inst(origins, latch)? else { return Ok(None) };
+        // SAFETY: the instruction is alive; the text is given to us.
+        let text = unsafe { ffi::lw_loop_conflict_on_stack(terminator, width).take() };
+        Ok((!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned()))
     }
 
     /// Computes in front of a loop whether what it touches is [apart](Dependences::NoneIfApart). The function is to be imported
@@ -186,7 +209,8 @@ impl Bridge<'_, '_> {
             match fate {
                 Fate::Rest => ffi::lw_set_loop_vectorized(terminator, true),
                 Fate::Alternative => ffi::lw_set_loop_vectorized(terminator, false),
-                Fate::Unchanged => ffi::lw_release_loop(terminator),
+                Fate::Unchanged => ffi::lw_release_loop(terminator, false),
+                Fate::Doubted => ffi::lw_release_loop(terminator, true),
             }
         }
         Ok(())

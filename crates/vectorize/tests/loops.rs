@@ -599,6 +599,62 @@ fn a_table_that_each_iteration_has_for_itself() {
     );
 }
 
+/// A table that is allocated before the loop, with a fixed place in it; what becomes of it in an iteration, and behind the loop.
+fn with_table(begin: &str, end: &str, behind: &str) -> String {
+    format!(
+        "func @f(ptr %a, i64 %n) -> i32 {{
+         entry:
+           %own = alloca [4 x i32], i64 1, align 4
+           %second = getelementptr i32, ptr %own, i64 1
+           %third = getelementptr i32, ptr %second, i64 1
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %body ]
+           %s = phi i32 [ 0, %entry ], [ %t, %body ]
+           %more = icmp slt i64 %i, %n
+           br i1 %more, label %body, label %end
+         body:
+           {begin}
+           %p = getelementptr float, ptr %a, i64 %i
+           %x = load float, ptr %p, align 4
+           %k = fptosi float %x to i32
+           %b = and i32 %k, 1
+           %w = getelementptr i32, ptr %second, i32 %b
+           store i32 7, ptr %second, align 4
+           store i32 8, ptr %third, align 4
+           store i32 %k, ptr %w, align 4
+           %l = load i32, ptr %second, align 4
+           %m = load i32, ptr %third, align 4
+           %d = sub i32 %l, %m
+           %t = xor i32 %s, %d
+           {end}
+           %next = add i64 %i, 1
+           br label %loop
+         end:
+           {behind}
+         }}"
+    )
+}
+
+#[test]
+fn addresses_that_are_computed_before_the_loop() {
+    let begin = "call void (ptr) @llvm.lifetime.start.p0(ptr %own)";
+    let end = "call void (ptr) @llvm.lifetime.end.p0(ptr %own)";
+    check(&with_table(begin, end, "ret i32 %s"));
+    check(&with_table(begin, "", "ret i32 %s"));
+    // Another life of the same object.
+    let again = "store i32 3, ptr %third, align 4
+           %z = load i32, ptr %third, align 4
+           %r = add i32 %s, %z
+           ret i32 %r";
+    check(&with_table(begin, end, &format!("{begin}\n {again}")));
+    // What the last iteration left there is used.
+    let left = "%z = load i32, ptr %second, align 4
+           %r = add i32 %s, %z
+           ret i32 %r";
+    assert!(declined(&with_table(begin, "", left)).contains("around the loop"));
+}
+
 /// Iterations that depend on each other are done one by one unless the test in front of the loop says that they do not.
 #[test]
 fn only_if_a_test_holds() {

@@ -27,6 +27,7 @@ const VECTOR_CALLS: &str = "crates/vectorize/src/widen/vector_calls.rs";
 const REQUESTS: &str = "crates/vectorize/src/calls/requests.rs";
 const BEFORE: &str = "crates/vectorize/src/loops/before.rs";
 const LOGICAL: &str = "crates/vectorize/src/loops/logical.rs";
+const PRIVATE: &str = "crates/vectorize/src/loops/private.rs";
 const COUNT: &str = "crates/vectorize/src/loops/count.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
 const RECURRENCES: &str = "crates/vectorize/src/loops/recurrences.rs";
@@ -213,6 +214,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: the lane before the last hands on", SPMD, "(self.plan.width - 1).into()));\n        for (phi, value)", "(self.plan.width - 2).into()));\n        for (phi, value)"),
     bug("strips: lanes take from the lane behind", HORIZONTAL, "self.lanes_ahead(x)?.checked_sub(constant(by)?)", "self.lanes_ahead(x)?.checked_add(constant(by)?)"),
     bug("strips: what is needed before it is computed", BEFORE, "f.position(inst) < f.position(user)", "f.position(inst).0 == f.position(user).0"),
+    bug("strips: addresses are those of another object", PRIVATE, "self.compute_inside(f, &moved);", "self.compute_inside(f, &moved[..0]);"),
     bug("strips: the other answer stays", LOGICAL, "[(0, ReduceOp::And), (1, ReduceOp::Or)]", "[(0, ReduceOp::Or), (1, ReduceOp::And)]"),
     bug("strips: answers stay that do not", LOGICAL, "analyses::Constant::Int(stays as u128)).then_some(op)", "analyses::Constant::Int(stays as u128) || stays == 0).then_some(op)"),
     bug("strips: equal values are not better", GROUPS, "Int(IntPred::Ule) => (Int(IntPred::Ult), true)", "Int(IntPred::Ule) => (Int(IntPred::Ult), false)"),

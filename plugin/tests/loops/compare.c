@@ -69,6 +69,8 @@
   X(structs) \
   X(stack_of_each_lane) \
   X(stack_of_all_lanes) \
+  X(addresses_before_the_loop) \
+  X(private_array) \
   X(volatile_accesses) \
   X(atomics) \
   X(intrinsics) \

@@ -709,6 +709,25 @@ KERNEL(stack_of_all_lanes) {
   }
 }
 
+KERNEL(addresses_before_the_loop) {
+  SIMD
+  for (int i = 0; i < n; i++) {
+    int t[4] = {in->i[i], i, 3, in->b[i]};
+    t[in->i[i] & 3] += 5;
+    out->i[i] = t[1] * t[2] + t[3] * t[(i >> 1) & 3];
+  }
+}
+
+KERNEL(private_array) {
+  float t[4];
+  SIMD_WITH(private(t))
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < 4; k++) t[k] = in->f[i] + k;
+    t[in->i[i] & 3] += 5;
+    out->f[i] = t[1] * t[2] + t[3] * t[(i >> 1) & 3];
+  }
+}
+
 KERNEL(volatile_accesses) {
   volatile int *v = out->i;
   SIMD

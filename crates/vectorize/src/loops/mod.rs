@@ -37,6 +37,7 @@
 //! | counters that are merged | `merges` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
 //! | how many iterations there are | `count` |
+//! | what each iteration has for itself | `private` |
 //! | the loop as a program of W threads | `spmd` |
 //! | the vectorized program in front of the scalar loop | `splice` |
 //! | which of both is faster | [`trial`] |
@@ -47,6 +48,7 @@ mod find;
 mod groups;
 mod logical;
 mod merges;
+mod private;
 mod recurrences;
 mod shape;
 mod splice;
@@ -67,7 +69,6 @@ use lw_divergence::Stride;
 use lw_ir::{Block, DataLayout, Function, Inst, Op, Value};
 pub(crate) use recurrences::Step;
 use recurrences::{HeaderPhi, Recurrences, Role};
-use rustc_hash::FxHashMap;
 use shape::LoopShape;
 use splice::Splice;
 use spmd::{Plan, Spmd};
@@ -158,6 +159,7 @@ impl LoopPipeline {
         shape.compute_merged(&mut f);
         shape.compute_steps(&mut f, &options.layout);
         shape.compute_early(&mut f);
+        let private = shape.private_objects(&mut f, options.parallel)?;
         let roles = Recurrences::of(&f, &shape, &options.layout, options.reorder)?;
         let test = Test::of(&f, &shape, &roles, &options.layout)?;
         let masked_tail = options.remainder == Remainder::Masked
@@ -167,7 +169,6 @@ impl LoopPipeline {
             true => Vec::new(),
             false => splice::wanted(&f, &shape, &roles),
         };
-        let private = private_objects(&f, &shape, options.parallel);
         let plan = Plan {
             f: &f,
             shape: &shape,
@@ -263,43 +264,4 @@ fn ends_at_top(f: &Function, shape: &LoopShape) -> bool {
     let carried = |value| !shape.defines(f, value) || shape.is_header_phi(f, value);
     f.insts(shape.header).iter().all(computes)
         && shape.live_outs(f).iter().all(|&(_, value)| carried(value))
-}
-
-/// Stack objects that each iteration has for itself: those that only the loop uses, if their life begins in it or iterations are
-/// independent.
-fn private_objects(f: &Function, shape: &LoopShape, parallel: bool) -> Vec<Inst> {
-    #[derive(Default)]
-    struct Uses {
-        inside: bool,
-        begins: bool,
-        outside: bool,
-    }
-    let outside = |&(home, inst): &(Block, Inst)| {
-        matches!(f[inst].op, Op::Alloca(_)) && !shape.contains(home)
-    };
-    let objects: Vec<Inst> = f.all_insts().filter(outside).map(|(_, inst)| inst).collect();
-    let mut uses: FxHashMap<Value, Uses> =
-        objects.iter().map(|&alloca| (f.result(alloca), Uses::default())).collect();
-    if uses.is_empty() {
-        return Vec::new();
-    }
-    for (b, inst) in f.all_insts() {
-        for arg in &f[inst].args {
-            let Some(uses) = uses.get_mut(arg) else { continue };
-            let name = crate::callee::name(f, inst).unwrap_or_default();
-            let marker = name.starts_with("llvm.lifetime.");
-            match shape.contains(b) {
-                true => {
-                    uses.inside |= !marker;
-                    uses.begins |= name.starts_with("llvm.lifetime.start");
-                }
-                false => uses.outside |= !marker,
-            }
-        }
-    }
-    let private = |alloca: &Inst| {
-        let uses = &uses[&f.result(*alloca)];
-        uses.inside && !uses.outside && (uses.begins || parallel)
-    };
-    objects.into_iter().filter(private).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::asking::Asking;
 use super::counting::Counting;
+use super::lives::allocate_before;
 use super::{Verdict, difference};
 use crate::edit;
 use crate::loops::trial::{self, Trial};
@@ -245,10 +246,13 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             (b.binary(BinOp::Add, sum, one), place, sum)
         }
     };
+    let inside = blocks[&body.entry().expect("it has a body")];
+    if rng.one_in(2) {
+        allocate_before(&mut out, rng, entry, inside, latch);
+    }
     let mut b = Builder::new(&mut out);
     b.switch_to(latch);
     let next = counting.next(&mut b, i, step);
-    let inside = blocks[&body.entry().expect("it has a body")];
     for (phi, value) in [(i, next), (sum, next_sum), (place, next_place)] {
         b.add_incoming(phi, value, latch);
     }

@@ -8,6 +8,7 @@ mod asking;
 mod counting;
 pub mod executions;
 pub mod lanes;
+mod lives;
 pub mod loops;
 mod sketches;
 

@@ -13,7 +13,8 @@ pub(crate) const COUNTS: [i64; 10] = [0, 1, 2, 3, 7, 8, 15, 16, 33, 50];
 /// A module of this function and the intrinsics it may call.
 pub(crate) fn module(text: &str) -> Module {
     let declare = |name: &str| format!("declare @llvm.{name}.i32 : i32 (i32, i32)\n");
-    let text = ["smin", "smax", "umin", "umax"].map(declare).concat() + text;
+    let lives = ["start", "end"].map(|it| format!("declare @llvm.lifetime.{it}.p0 : void (ptr)\n"));
+    let text = ["smin", "smax", "umin", "umax"].map(declare).concat() + &lives.concat() + text;
     parse_module(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"))
 }
 
