@@ -7,6 +7,7 @@
 pub mod callgraph;
 pub mod cfa;
 mod child;
+pub mod clang;
 pub mod divergence;
 mod flags;
 pub mod mutations;

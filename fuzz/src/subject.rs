@@ -18,6 +18,8 @@ pub enum Subject {
     Scheme(String),
     /// A program that calls through pointers, in the text form.
     Calls(String),
+    /// A C program, and the seed that says how it is compiled.
+    Source(u64, String),
     /// The constraint program of a seed. It is not shrunk: these are small.
     Constraints(u64),
     /// A text, and the program it was made from.
@@ -33,6 +35,7 @@ impl Subject {
             Subject::Program(program) | Subject::Text(program, _) => Some(program),
             Subject::Module(_) | Subject::Registers(_) | Subject::Command(..) => None,
             Subject::Scheme(_) | Subject::Calls(_) | Subject::Constraints(_) => None,
+            Subject::Source(..) => None,
         }
     }
 
@@ -51,9 +54,10 @@ impl Subject {
             Subject::Program(program) => program.module.to_string().into_bytes(),
             Subject::Module(module) => module.to_string().into_bytes(),
             Subject::Registers(program) => program.to_string().into_bytes(),
-            Subject::Scheme(text) | Subject::Calls(text) | Subject::Text(_, text) => {
-                text.clone().into_bytes()
-            }
+            Subject::Scheme(text)
+            | Subject::Calls(text)
+            | Subject::Text(_, text)
+            | Subject::Source(_, text) => text.clone().into_bytes(),
             Subject::Constraints(seed) => seed.to_string().into_bytes(),
             Subject::Command(args, file) => [args.join("\n").as_bytes(), b"\n\0", file].concat(),
         }
@@ -73,6 +77,7 @@ impl Subject {
             Subject::Registers(_) | Subject::Constraints(_) => self,
             Subject::Scheme(_) => Subject::Scheme(text()),
             Subject::Calls(_) => Subject::Calls(text()),
+            Subject::Source(seed, _) => Subject::Source(seed, text()),
             Subject::Text(program, _) => Subject::Text(program, text()),
             Subject::Command(..) => {
                 let end = content.windows(2).position(|pair| pair == b"\n\0")?;
@@ -97,6 +102,11 @@ impl Subject {
                 let mut lines: Vec<String> = text.split('\n').map(String::from).collect();
                 fewer(&mut lines, |lines| fails(&Subject::Calls(lines.join("\n"))));
                 Subject::Calls(lines.join("\n"))
+            }
+            Subject::Source(seed, text) => {
+                let mut lines: Vec<String> = text.split('\n').map(String::from).collect();
+                fewer(&mut lines, |lines| fails(&Subject::Source(seed, lines.join("\n"))));
+                Subject::Source(seed, lines.join("\n"))
             }
             Subject::Module(module) => {
                 let with = |module: &Module| Subject::Module(Box::new(module.clone()));
@@ -157,6 +167,7 @@ impl fmt::Display for Subject {
             Subject::Scheme(text) | Subject::Calls(text) | Subject::Text(_, text) => {
                 f.write_str(text)
             }
+            Subject::Source(seed, text) => f.write_str(&crate::clang::whole(*seed, text)),
             Subject::Constraints(seed) => write!(f, "{:#?}", lw_cfa::generate::flow(*seed)),
             Subject::Command(args, file) => {
                 writeln!(f, "lw {}", args.join(" "))?;

@@ -25,6 +25,7 @@ const TARGETS: &[(&str, &str)] = &[
     ("sparse", "the sparse analyses against executions and against the dense solver"),
     ("divergence", "the claims of the divergence analysis against lock-step executions"),
     ("vectorize", "the vectorizer after every stage, and its machine code, against scalar runs"),
+    ("clang", "random C programs through clang, with the plug-in and without it"),
     (
         "cfa",
         "the engines of 0-CFA against one another, and runs of Scheme programs against their flow sets",
@@ -63,6 +64,9 @@ pub(crate) fn main(arguments: Vec<String>) -> Result {
         return Err(Failure::usage(format!("no fuzz target `{name}`")));
     }
     setup::ensure(Need::Build)?;
+    if name == "clang" {
+        run::echo(place::cargo().args(["build", "--release", "-p", "laneweaver"]))?;
+    }
     run::echo(
         place::cargo()
             .args(["run", "--release", "-p", "lw-fuzz", "--bin", name, "--"])

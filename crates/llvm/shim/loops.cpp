@@ -10,6 +10,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/ProfDataUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 using namespace lw;
@@ -134,6 +135,10 @@ static bool saysParallel(const Loop *loop, const MDNode *marks) {
     for (const Instruction &inst : *block) {
       auto *intrinsic = dyn_cast<IntrinsicInst>(&inst);
       if (!inst.mayReadOrWriteMemory() || (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+        continue;
+      // Clang's own variables, which say where a `break` leads to, are in no group.
+      auto *variable = dyn_cast_or_null<AllocaInst>(getLoadStorePointerOperand(&inst));
+      if (variable && isAllocaPromotable(variable))
         continue;
       const MDNode *of = inst.getMetadata(LLVMContext::MD_access_group);
       if (!of || !isIn(of))

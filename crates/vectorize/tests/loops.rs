@@ -81,6 +81,7 @@ fn sums_and_products() {
     for op in ["add nsw", "mul", "and", "or", "xor", "sub nsw"] {
         check_both("i32", "5", &format!("%t = {op} i32 %s, %k\n br label %latch"));
     }
+    check_both("i32", "5", "%b = and i32 %k, 1\n %t = shl nsw i32 %s, %b\n br label %latch");
 }
 
 #[test]
@@ -564,6 +565,23 @@ fn what_the_last_iteration_computed() {
            ret i32 0
          }",
     );
+}
+
+#[test]
+fn what_there_was_before_the_last_iteration() {
+    let chosen = "%c = icmp slt i32 %k, %s\n %t = select i1 %c, i32 %k, i32 %s\n br label %latch";
+    let asked = "%c = icmp slt i32 %k, 6\n %t = select i1 %s, i1 %c, i1 false\n br label %latch";
+    for (ty, init, body) in [
+        ("i32", "5", "%t = add i32 %s, %k\n br label %latch"),
+        ("float", "0.5", "%t = fadd float %s, %x\n br label %latch"),
+        ("i32", "900", chosen),
+        ("i32", "4", "%t = mul i32 %k, 3\n br label %latch"),
+        ("i1", "true", asked),
+    ] {
+        let text =
+            at_bottom(ty, init, body).replace(&format!("ret {ty} %t"), &format!("ret {ty} %s"));
+        check(&text);
+    }
 }
 
 #[test]

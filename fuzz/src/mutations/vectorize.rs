@@ -215,8 +215,13 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: lanes take from the lane behind", HORIZONTAL, "self.lanes_ahead(x)?.checked_sub(constant(by)?)", "self.lanes_ahead(x)?.checked_add(constant(by)?)"),
     bug("strips: what is needed before it is computed", BEFORE, "f.position(inst) < f.position(user)", "f.position(inst).0 == f.position(user).0"),
     bug("strips: addresses are those of another object", PRIVATE, "self.compute_inside(f, &moved);", "self.compute_inside(f, &moved[..0]);"),
-    bug("strips: the other answer stays", LOGICAL, "[(0, ReduceOp::And), (1, ReduceOp::Or)]", "[(0, ReduceOp::Or), (1, ReduceOp::And)]"),
-    bug("strips: answers stay that do not", LOGICAL, "analyses::Constant::Int(stays as u128)).then_some(op)", "analyses::Constant::Int(stays as u128) || stays == 0).then_some(op)"),
+    bug("strips: lanes do the last iteration too", SPLICE, "full = b.binary(BinOp::Sub, total, one);", "full = b.binary(BinOp::Mul, total, one);"),
+    bug("strips: the other answer stays", LOGICAL, "_ if stays(0) => ReduceOp::And,", "_ if stays(0) => ReduceOp::Or,"),
+    bug("strips: answers stay that do not", LOGICAL, "_ => return None,
+        };
+        Some(Logical", "_ => ReduceOp::And,
+        };
+        Some(Logical"),
     bug("strips: equal values are not better", GROUPS, "Int(IntPred::Ule) => (Int(IntPred::Ult), true)", "Int(IntPred::Ule) => (Int(IntPred::Ult), false)"),
     bug("strips: what is not the best is taken with it", GROUPS, "(pred, true),\n        Some(other) if fits(other) => (other, false)", "(pred, false),\n        Some(other) if fits(other) => (other, true)"),
     bug("strips: the scalar loop begins again", SPLICE, "&[role.init, end]", "&[role.init, role.init]"),

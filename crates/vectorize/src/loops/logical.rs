@@ -16,18 +16,27 @@
 use super::before::Known;
 use crate::{callee, edit};
 use lw_graph::PostDominatorTree;
-use lw_ir::constant::Constant;
 use lw_ir::ops::{CastOp, ReduceOp};
 use lw_ir::types::Type;
 use lw_ir::{Block, Function, Inst, Op, Value};
-use lw_sparse::analyses::{self, Constants};
+use lw_sparse::analyses::{Constant, Constants};
 use lw_sparse::function::{block, node, var};
 use lw_sparse::{Options, Point, solve};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Such a condition.
+pub(super) struct Logical {
+    /// How the answers of lanes are combined.
+    pub(super) op: ReduceOp,
+    /// Whether nothing but its last answer is wanted behind the loop.
+    pub(super) told: bool,
+    /// Whether nothing is done for an answer but to compute it.
+    pub(super) computes: bool,
+}
+
 impl Known<'_> {
-    /// The reduction that a header φ is if it is such a condition.
-    pub(super) fn logical(&self, phi: Inst, reorder: bool) -> Option<ReduceOp> {
+    /// What a header φ is if it is such a condition.
+    pub(super) fn logical(&self, phi: Inst) -> Option<Logical> {
         let Known { f, shape, .. } = *self;
         let (ty, init) = (f[phi].ty, edit::incoming(f, phi, shape.preheader));
         let next = edit::incoming(f, phi, shape.latch);
@@ -35,13 +44,14 @@ impl Known<'_> {
         if ty != Type::I1 && !(is_bit(init) && self.is_truth(next, &mut FxHashSet::default())) {
             return None;
         }
-        let asked = self.asked(phi)?;
-        if !reorder && !asked.iter().all(|&b| self.computes(b)) {
-            return None;
-        }
-        [(0, ReduceOp::And), (1, ReduceOp::Or)].into_iter().find_map(|(stays, op)| {
-            (self.after(phi, next, stays) == analyses::Constant::Int(stays as u128)).then_some(op)
-        })
+        let (asked, told) = self.asked(phi)?;
+        let stays = |stays: i128| self.after(phi, next, stays) == Constant::Int(stays as u128);
+        let op = match () {
+            _ if stays(0) => ReduceOp::And,
+            _ if stays(1) => ReduceOp::Or,
+            _ => return None,
+        };
+        Some(Logical { op, told, computes: asked.iter().all(|&b| self.computes(b)) })
     }
 
     /// Whether a block only computes, once in an iteration.
@@ -70,8 +80,9 @@ impl Known<'_> {
         }
     }
 
-    /// The blocks that are executed or not depending on a header φ, if nothing depends on it but what it is next.
-    fn asked(&self, phi: Inst) -> Option<FxHashSet<Block>> {
+    /// The blocks that are executed or not depending on a header φ, if nothing in the loop depends on it but what it is next; and
+    /// whether nothing else does behind the loop.
+    fn asked(&self, phi: Inst) -> Option<(FxHashSet<Block>, bool)> {
         let Known { f, shape, users, .. } = *self;
         let (value, next) = (f.result(phi), edit::incoming(f, phi, shape.latch));
         let mut depends: FxHashSet<Value> = [value].into_iter().collect();
@@ -104,9 +115,9 @@ impl Known<'_> {
                 }
             }
         }
-        let kept = if shape.tested_first() { f.result(phi) } else { next };
         let mut live_outs = shape.live_outs(f).into_iter();
-        live_outs.all(|(_, out)| out == kept || !depends.contains(&out)).then_some(asked)
+        let told = live_outs.all(|(_, out)| out == next || !depends.contains(&out));
+        Some((asked, told || shape.tested_first()))
     }
 
     fn add(&self, inst: Inst, depends: &mut FxHashSet<Value>, stack: &mut Vec<Value>) {
@@ -131,7 +142,8 @@ impl Known<'_> {
                     let returns = promised("willreturn") && promised("nounwind");
                     callee::is_dropped(f, inst) || returns && !f.call_memory(inst).writes
                 }
-                op => matches!(op, Op::Phi) || op.is_terminator() || edit::computes(f, inst),
+                Op::Phi | Op::Binary(_) => true,
+                op => op.is_terminator() || edit::computes(f, inst),
             }
         };
         let mut found: Vec<Block> = Vec::new();
@@ -150,13 +162,13 @@ impl Known<'_> {
     }
 
     /// What the φ is after an iteration that found it to be `now`.
-    fn after(&self, phi: Inst, next: Value, now: i128) -> analyses::Constant {
+    fn after(&self, phi: Inst, next: Value, now: i128) -> Constant {
         let mut f: Function = self.f.clone();
-        let now = f.constant(Constant::int(f[phi].ty, now));
+        let now = f.constant(lw_ir::Constant::int(f[phi].ty, now));
         let by: FxHashMap<Value, Value> = [(f.result(phi), now)].into_iter().collect();
         edit::replace_all(&mut f, &by);
         let (view, solution) = solve(&f, &mut Constants, Options::default());
         let end = Point::End(node(self.shape.latch));
-        solution.at(&view, var(next), end).copied().unwrap_or(analyses::Constant::Bottom)
+        solution.at(&view, var(next), end).copied().unwrap_or(Constant::Bottom)
     }
 }

@@ -164,8 +164,9 @@ impl LoopPipeline {
         let test = Test::of(&f, &shape, &roles, &options.layout)?;
         let masked_tail = options.remainder == Remainder::Masked
             && test.exact
+            && !roles.keeps_last
             && (!shape.tested_first() || ends_at_top(&f, &shape));
-        let wanted = match shape.tested_first() {
+        let wanted = match shape.tested_first() || roles.keeps_last {
             true => Vec::new(),
             false => splice::wanted(&f, &shape, &roles),
         };

@@ -10,6 +10,7 @@
 //! | chosen | `if (x < m) { m = x; at = i; }`, `if (c) last = x;` | each lane chooses for itself and remembers when; the best is taken |
 
 use super::before::{Known, takes_partial};
+use super::logical::Logical;
 use super::shape::LoopShape;
 use super::web::{Web, combine_of};
 use crate::decline::Declined;
@@ -107,6 +108,9 @@ pub(super) enum Compare {
 pub(super) struct Recurrences {
     pub(super) phis: Vec<HeaderPhi>,
     pub(super) groups: Vec<Group>,
+    /// Whether something is wanted behind the loop that no lane knows, as what a sum was before the last iteration. Then the scalar
+    /// loop does that iteration.
+    pub(super) keeps_last: bool,
 }
 
 impl Recurrences {
@@ -127,38 +131,40 @@ impl Recurrences {
         let (loops, dominators) = (LoopForest::compute(&graph), DominatorTree::compute(&graph));
         let known = Known { f, shape, loops: &loops, dominators: &dominators, users: &users };
         let live_out: Vec<Value> = shape.live_outs(f).iter().map(|&(_, value)| value).collect();
-        let mut all = Recurrences { phis: Vec::new(), groups: Vec::new() };
+        let mut all = Recurrences { phis: Vec::new(), groups: Vec::new(), keeps_last: false };
         let mut chosen = Vec::new();
         for inst in f.phis(shape.header) {
             let value = f.result(inst);
             let init = edit::incoming(f, inst, shape.preheader);
             let next = edit::incoming(f, inst, shape.latch);
             let (ty, web) = (f[inst].ty, Web::of(f, shape, &loops, &users, value));
+            let carried = |help: &str| {
+                let reason = "an iteration needs what the one before it computed";
+                Declined::at(f, inst, reason, help)
+            };
             let role = match induction(f, shape, layout, value, next) {
                 Some(step) => Role::Induction(step),
                 None if !users.contains_key(&value) && shape.tested_first() => Role::Last,
-                None if (!live_out.contains(&value) || known.is_told(value))
-                    && known.in_time(value) =>
-                {
+                None if known.in_time(value) => {
+                    all.keeps_last |= live_out.contains(&value) && !known.is_told(value);
                     Role::Before
                 }
-                None if let Some(op) = known.logical(inst, reorder) => {
+                None if let Some(Logical { op, told, computes }) = known.logical(inst) => {
+                    if !computes && !reorder {
+                        return Err(carried("allow it: `#pragma omp simd reduction(&& : …)`"));
+                    }
+                    all.keeps_last |= !told;
                     Role::Reduction(Combine::Reduce(op))
                 }
                 None => {
-                    let carried = |help: &str| {
-                        let reason = "an iteration needs what the one before it computed";
-                        Declined::at(f, inst, reason, help)
-                    };
                     let web = web.as_ref().ok_or_else(|| {
                         carried("only sums, products, minima, maxima, bit operations, conditional values and what is computed before it is needed are carried over")
                     })?;
                     let early = |&v: &Value| v != next && web.values.contains(&v);
-                    if !web.values.contains(&next)
-                        || (!shape.tested_first() && live_out.iter().any(early))
-                    {
+                    if !web.values.contains(&next) {
                         return Err(carried("use the value of the same iteration"));
                     }
+                    all.keeps_last |= !shape.tested_first() && live_out.iter().any(early);
                     match combine_of(f, web) {
                         Some(combine) if web.compares.is_empty() => {
                             let exact = |&op: &Inst| {

@@ -5,7 +5,7 @@
 //!     │ yes                                                                 │ φs: as before, or as the vector loop leaves them
 //! the vector loop                                                           ▼
 //! after:      done? ──no──▶ rest                                        the scalar loop ──▶ exit
-//!     │ yes (or, with a masked remainder, always)
+//!     │ yes (with a masked remainder always; never if the scalar loop keeps the last iteration for itself)
 //!     ▼
 //! exit
 //! ```
@@ -102,15 +102,20 @@ impl Splice<'_> {
         }
         // The first test may come only after something that ends the program.
         let total = b.freeze(total);
-        let full = match self.width.is_power_of_two() {
+        let mut full = total;
+        if self.roles.keeps_last && !self.shape.tested_first() {
+            let one = b.int(Type::I64, 1);
+            full = b.binary(BinOp::Sub, total, one);
+        }
+        full = match self.width.is_power_of_two() {
             true => {
                 let mask = b.int(Type::I64, -i128::from(self.width));
-                b.binary(BinOp::And, total, mask)
+                b.binary(BinOp::And, full, mask)
             }
             false => {
                 let width = b.int(Type::I64, self.width.into());
-                let rest = b.binary(BinOp::URem, total, width);
-                b.binary(BinOp::Sub, total, rest)
+                let rest = b.binary(BinOp::URem, full, width);
+                b.binary(BinOp::Sub, full, rest)
             }
         };
         (full, total)
@@ -138,7 +143,7 @@ impl Splice<'_> {
             edit::add_incoming(f, phi, start, rest);
         }
         edit::jump(f, rest, shape.header);
-        if shape.tested_first() {
+        if shape.tested_first() || self.roles.keeps_last {
             edit::jump(f, after, rest);
             return;
         }

@@ -86,7 +86,7 @@ impl Web {
 /// Whether an instruction adds something to a value, or multiplies it, or the like.
 fn accumulates(f: &Function, inst: Inst, value: Value) -> bool {
     match (&f[inst].op, &f[inst].args[..]) {
-        (Op::Binary(BinOp::Sub | BinOp::FSub), &[x, y]) => x == value && y != value,
+        (Op::Binary(BinOp::Sub | BinOp::FSub | BinOp::Shl), &[x, y]) => x == value && y != value,
         (Op::Call(_), args) => match callee::name(f, inst) {
             Some(name) if name.starts_with("llvm.fmuladd.") || name.starts_with("llvm.fma.") => {
                 args[1] != value && args[2] != value && args[3] == value
@@ -108,7 +108,8 @@ pub(super) fn combine_of(f: &Function, web: &Web) -> Option<Combine> {
 fn reduction_of(f: &Function, inst: Inst) -> Option<Combine> {
     let op = match &f[inst].op {
         Op::Binary(BinOp::Add | BinOp::Sub) => ReduceOp::Add,
-        Op::Binary(BinOp::Mul) => ReduceOp::Mul,
+        // A shift is a product with a power of two.
+        Op::Binary(BinOp::Mul | BinOp::Shl) => ReduceOp::Mul,
         Op::Binary(BinOp::And) => ReduceOp::And,
         Op::Binary(BinOp::Or) => ReduceOp::Or,
         Op::Binary(BinOp::Xor) => ReduceOp::Xor,

@@ -266,7 +266,9 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     b.switch_to(if at_top { header } else { latch });
     let more = counting.goes_on(&mut b, tested, limit);
     b.switch_to(end);
-    let (sum, place) = if at_top { (sum, place) } else { (next_sum, next_place) };
+    // In some, what there was before the last iteration is wanted.
+    let now = at_top || rng.one_in(4);
+    let (sum, place) = if now { (sum, place) } else { (next_sum, next_place) };
     let last = last.unwrap_or(next_last);
     // The place matters too, and what was computed last, where there is room for it.
     let both = match ret {
@@ -280,7 +282,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             let both = b.binary(BinOp::Sub, both, last);
             match answer {
                 Some((phi, next)) => {
-                    let answer = if at_top { phi } else { next };
+                    let answer = if now { phi } else { next };
                     let answer = b.cast(CastOp::ZExt, answer, ret);
                     b.binary(BinOp::Add, both, answer)
                 }

@@ -1,0 +1,169 @@
+//! Marked loops: how they count, and what iterations hand on.
+
+use super::generate::{Kind, Writer};
+
+/// What an iteration hands on to the next, or leaves behind.
+struct Carried {
+    /// Before the loop.
+    declared: String,
+    /// The clause that says so.
+    clause: String,
+    /// At the start of the iteration, and at its end.
+    first: String,
+    last: String,
+    /// Behind the loop.
+    kept: String,
+}
+
+impl Writer {
+    /// A function with a marked loop.
+    pub(super) fn function(&mut self, number: usize) {
+        self.begin(14);
+        let openmp = !self.rng.one_in(3);
+        self.open(&format!("NOINLINE static void f{number}(int n, const struct in *restrict in, struct out *restrict out)"));
+        let mut carried = Vec::new();
+        for at in 0..self.rng.below(3) {
+            carried.push(self.carried(at, openmp));
+        }
+        for it in &carried {
+            self.line(&it.declared);
+        }
+        let clauses: Vec<&str> = carried.iter().map(|it| it.clause.as_str()).collect();
+        let width = ["", " simdlen(4)", " simdlen(8)"][self.rng.below(3)];
+        self.line(&match openmp {
+            true => format!("#pragma omp simd{width} {}", clauses.join(" ")),
+            false => "#pragma clang loop vectorize(assume_safety)".into(),
+        });
+        let head = match self.rng.below(5) {
+            0 => "for (int i = n - 1; i >= 0; i--)",
+            1 => "for (long i = 0; i < n; i += 2)",
+            2 => "for (unsigned i = 0; i < (unsigned)n; i++)",
+            3 => "for (int i = 0; i != n; i++)",
+            _ => "for (int i = 0; i < n; i++)",
+        };
+        self.open(head);
+        self.in_iteration = true;
+        for it in &carried {
+            self.line(&it.first);
+        }
+        self.line("unsigned v0 = in->u[i];");
+        self.see("v0", Kind::Unsigned, true);
+        self.block(7);
+        for it in &carried {
+            self.line(&it.last);
+        }
+        self.in_iteration = false;
+        self.close();
+        for it in &carried {
+            self.line(&it.kept);
+        }
+        self.close();
+    }
+
+    fn carried(&mut self, at: usize, openmp: bool) -> Carried {
+        self.in_iteration = true;
+        let name = format!("c{at}");
+        let kept = format!("out->r[{at}] = {name};");
+        let it = match self.rng.below(8) {
+            0 | 1 => {
+                let op = ["+", "*", "&", "|", "^"][self.rng.below(5)];
+                let value = self.expression(Kind::Unsigned, 2);
+                let condition = self.condition(1);
+                let guard =
+                    if self.rng.one_in(2) { format!("if ({condition}) ") } else { String::new() };
+                Carried {
+                    declared: format!("unsigned {name} = 3;"),
+                    clause: format!("reduction({op} : {name})"),
+                    first: String::new(),
+                    last: format!("{guard}{name} {op}= {value};"),
+                    kept,
+                }
+            }
+            2 => {
+                let (word, op) = [("max", ">"), ("min", "<")][self.rng.below(2)];
+                let value = self.expression(Kind::Unsigned, 1);
+                Carried {
+                    declared: format!("unsigned {name} = 1000;"),
+                    clause: format!("reduction({word} : {name})"),
+                    first: format!("unsigned m{at} = {value};"),
+                    last: format!("if (m{at} {op} {name}) {name} = m{at};"),
+                    kept,
+                }
+            }
+            3 => {
+                let (op, first) = [("&&", 1), ("||", 0)][self.rng.below(2)];
+                let condition = self.condition(1);
+                Carried {
+                    declared: format!("int {name} = {first};"),
+                    clause: format!("reduction({op} : {name})"),
+                    first: String::new(),
+                    last: format!("{name} = {name} {op} ({condition});"),
+                    kept,
+                }
+            }
+            4 => {
+                let value = self.expression(Kind::Unsigned, 1);
+                Carried {
+                    declared: format!("unsigned {name} = 1000, at{at} = 0;"),
+                    clause: String::new(),
+                    first: format!("unsigned m{at} = {value};"),
+                    last: format!(
+                        "if (m{at} < {name}) {{ {name} = m{at}; at{at} = (unsigned)i; }}"
+                    ),
+                    kept: format!("{kept} out->r[4 + {at}] = at{at};"),
+                }
+            }
+            5 if openmp => {
+                let value = self.expression(Kind::Unsigned, 1);
+                Carried {
+                    declared: format!("unsigned {name} = 5;"),
+                    clause: format!("lastprivate({name})"),
+                    first: format!("{name} = {value};"),
+                    last: format!("{name} += v0;"),
+                    kept: format!("if (n > 0) {kept}"),
+                }
+            }
+            5 => {
+                let value = self.expression(Kind::Float, 1);
+                Carried {
+                    declared: format!("float {name} = 0.125f;"),
+                    clause: String::new(),
+                    first: String::new(),
+                    last: format!("{name} += {value};"),
+                    kept: format!("out->rf[{at}] = num({name});"),
+                }
+            }
+            6 if openmp => {
+                let array = ["unsigned", "float"][self.rng.below(2)];
+                Carried {
+                    declared: format!("{array} {name}[4];"),
+                    clause: format!("private({name})"),
+                    first: format!("for (int z = 0; z < 4; z++) {name}[z] = in->b[i] + z;"),
+                    last: format!(
+                        "{name}[v0 & 3] += 2; out->s[i] = (short)({name}[1] + {name}[(v0 >> 2) & 3]);"
+                    ),
+                    kept: String::new(),
+                }
+            }
+            6 => Carried {
+                declared: format!("unsigned {name} = 4;"),
+                clause: String::new(),
+                first: format!("unsigned m{at} = in->u[i] * 3;"),
+                last: format!("out->l[2 * i] = m{at} - {name}; {name} = m{at};"),
+                kept,
+            },
+            _ => {
+                let step = 1 + self.rng.below(3);
+                Carried {
+                    declared: format!("unsigned {name} = 11;"),
+                    clause: format!("linear({name} : {step})"),
+                    first: String::new(),
+                    last: format!("out->b[i] = {name}; {name} += {step};"),
+                    kept,
+                }
+            }
+        };
+        self.in_iteration = false;
+        it
+    }
+}
