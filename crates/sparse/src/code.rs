@@ -261,16 +261,18 @@ impl Code {
                     // What comes from where control cannot be is not read.
                     Operand::UseFrom(_, from) if !dominators.is_reachable(from) => {}
                     Operand::UseFrom(_, from) => {
-                        for &edge in graph.predecessor_edges(block) {
-                            if graph.source(edge) == from {
-                                // Those between are not on edges.
-                                use_edge.resize(uses.items().len(), NONE);
-                                uses.push(var);
-                                use_edge.push(edge.index() as u32);
-                                use_pos.push(pos);
-                                home[var.index()] |= LEAVES;
-                                use_counts[var.index() + 2] += 1;
-                            }
+                        // They are numbered by source.
+                        let edges = graph.predecessor_edges(block);
+                        let first = edges.partition_point(|&edge| graph.source(edge) < from);
+                        let here = |edge: &&Edge| graph.source(**edge) == from;
+                        for &edge in edges[first..].iter().take_while(here) {
+                            // Those between are not on edges.
+                            use_edge.resize(uses.items().len(), NONE);
+                            uses.push(var);
+                            use_edge.push(edge.index() as u32);
+                            use_pos.push(pos);
+                            home[var.index()] |= LEAVES;
+                            use_counts[var.index() + 2] += 1;
                         }
                     }
                     Operand::Def(_) => {
