@@ -271,6 +271,17 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     pub fn of(&self, var: Var) -> &'a D {
         match self.source {
             Source::Dense(values) => &values[var.index()],
+            // Backward these are what is asked for: what the node uses, and what it defines.
+            Source::Sparse { values, at: Side::BehindUse(_, known, version), .. }
+                if known == var =>
+            {
+                &values[version as usize]
+            }
+            Source::Sparse { view, values, at: Side::BehindUse(pos, ..) }
+                if view.code.ssa && *view.code.defs(pos) == [var] =>
+            {
+                &values[view.code.defs.range(pos.index()).start]
+            }
             Source::Sparse { view, values, at } => match version(view, at, var) {
                 NONE => self.top,
                 version => &values[version as usize],

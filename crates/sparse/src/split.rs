@@ -400,11 +400,11 @@ impl Places {
 /// Whether different information can meet at a fork: the variable is live on two edges, and not settled ahead on all.
 fn meet(code: &Code, fork: Node, live: &Liveness) -> bool {
     let targets = code.graph.successors(fork);
-    let edges = code.graph.successor_edges(fork).zip(targets);
     let (mut count, mut settled) = (0, true);
-    for (_, &target) in edges.filter(|&(edge, &target)| live.on_edge_to(edge, target)) {
-        count += 1;
-        settled &= live.is_settled(target);
+    for (edge, &target) in code.graph.successor_edges(fork).zip(targets) {
+        let here = live.on_edge_to(edge, target);
+        count += u32::from(here);
+        settled &= !here || live.is_settled(target);
     }
     count > 1 && !settled
 }
