@@ -411,6 +411,11 @@ impl Meaning for Function {
         matches!(self.ty(value(var)), Type::Scalar(Scalar::Ptr(_)))
     }
 
+    #[inline]
+    fn is_object(&self, var: Var) -> bool {
+        self.def_inst(value(var)).is_some_and(|inst| matches!(self[inst].op, Op::Alloca(_)))
+    }
+
     fn expr(&self, instr: Instr) -> Expr<'_> {
         expr(Sizes { function: self, layout: None }, instr)
     }

@@ -81,3 +81,28 @@ fn nothing_is_split_where_one_use_or_all_bits_are_ahead() {
     assert_eq!(bits(3).len(), 3);
     assert!(bits(3).contains(&0xffff));
 }
+
+/// An object is not null before it is accessed either.
+#[test]
+fn accesses_of_an_object_split_nothing() {
+    let function = lw_ir::parse_function(
+        "func @h(i1 %c) -> i32 {
+ entry:
+   %p = alloca i32, i32 1, align 4
+   store i32 1, ptr %p, align 4
+   br i1 %c, label %then, label %join
+ then:
+   store i32 2, ptr %p, align 4
+   br label %join
+ join:
+   %x = load i32, ptr %p, align 4
+   ret i32 %x
+ }",
+    )
+    .unwrap();
+    let (view, solution) = solve(&function, &mut NullPointers, Options::default());
+    let entry = function.entry().unwrap();
+    let p = var(function.result(function.insts(entry)[0]));
+    let known: Vec<Nullness> = view.versions_of(p).map(|version| *solution.of(version)).collect();
+    assert_eq!(known, [Nullness::NonNull]);
+}
