@@ -7,14 +7,15 @@
 //! Some things go beyond the figure.
 //! * Places where the variable is dead are left out right away ([`Pruning::Early`]), which `clean` would have to find out
 //!   later. Frontiers are not even searched there, so that a variable costs what its live range does.
-//! * The copies at nodes of I↑ count as definitions in the second step (line 11 of the figure leaves them out): in a loop
-//!   without an end, whose forks post-dominance cannot see, the result would not be in SSA form otherwise.
+//! * The copies at nodes of I↑, and the φs that split a variable where one of the program reads it, count as definitions in the
+//!   second step (line 11 of the figure leaves them out): in a loop without an end, whose forks post-dominance cannot see, the
+//!   result would not be in SSA form otherwise.
 //! * As line 11 adds all definitions to I↓, the first step adds all uses to I↑ ([`Seeds::Complete`]). Where a variable is
 //!   live but no source lies ahead the backward information is ⊤, and a fork between such a region and a source is a meet
 //!   node, although it need not be in the frontier of the source. A use in a loop, for instance, is not a last use if it
 //!   may come again; so `LastUses↑` names no node for it.
 //! * For an analysis that only flows backward, forks at which nothing meets are left out: those that the variable leaves over
-//!   one edge, and those with a use ahead on each edge that settles all ([`settled`](crate::settled)).
+//!   one edge, and those with a use ahead on each edge that settles all ([`settles`](crate::Analysis::settles)).
 
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
@@ -289,7 +290,9 @@ impl Places {
                     self.down.push(Place::Node(target));
                 }
                 if (all_up || all_down && says) && !last && !live.is_settled(target) {
+                    // A definition as any other.
                     self.phis.push(target);
+                    self.down.push(Place::Node(target));
                 }
                 continue;
             }
