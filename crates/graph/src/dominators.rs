@@ -159,18 +159,19 @@ impl LengauerTarjan {
     fn run(mut self, graph: &Graph, dfs: &DepthFirst) -> Vec<Vertex> {
         let n = self.vertices.len();
         for w in (1..n).rev() {
-            let mut semi = self.vertices[w].semidominator;
-            for v in graph.predecessors(dfs.preorder()[w]) {
-                let v = dfs.numbers()[v.index()];
-                if v != NONE {
-                    let u = self.eval(v);
-                    semi = semi.min(self.vertices[u as usize].semidominator);
-                }
-            }
-            let next = std::mem::replace(&mut self.vertices[semi as usize].bucket, w as u32);
             let parent = dfs.parents()[w];
-            let vertex = &mut self.vertices[w];
-            (vertex.semidominator, vertex.next, vertex.ancestor) = (semi, next, parent);
+            let before = graph.predecessors(dfs.preorder()[w]);
+            if before.len() == 1 {
+                // The only predecessor is the parent, and dominates it.
+                let vertex = &mut self.vertices[w];
+                (vertex.semidominator, vertex.dominator) = (parent, parent);
+            } else {
+                let semi = self.semidominator(w as u32, before, dfs);
+                let next = std::mem::replace(&mut self.vertices[semi as usize].bucket, w as u32);
+                let vertex = &mut self.vertices[w];
+                (vertex.semidominator, vertex.next) = (semi, next);
+            }
+            self.vertices[w].ancestor = parent;
             let mut v = std::mem::replace(&mut self.vertices[parent as usize].bucket, NONE);
             while v != NONE {
                 let u = self.eval(v);
@@ -187,6 +188,25 @@ impl LengauerTarjan {
             }
         }
         self.vertices
+    }
+
+    /// The semidominator of a vertex that has these nodes as predecessors.
+    #[inline]
+    fn semidominator(
+        &mut self,
+        w: u32,
+        before: impl Iterator<Item = Node>,
+        dfs: &DepthFirst,
+    ) -> u32 {
+        let mut semi = w;
+        for v in before {
+            let v = dfs.numbers()[v.index()];
+            if v != NONE {
+                let u = self.eval(v);
+                semi = semi.min(self.vertices[u as usize].semidominator);
+            }
+        }
+        semi
     }
 
     /// The vertex with the least semidominator on the forest path to `v`, the root of its tree

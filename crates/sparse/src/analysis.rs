@@ -81,8 +81,8 @@ pub trait Analysis<P: Program + ?Sized> {
 
     /// Whether the use of a variable by an instruction says all there is to say of it, whatever is known of others.
     ///
-    /// Backward, that is the least value: a variable of an SSA program has it before such a use, and is not split in the part of
-    /// the block before it; nor anywhere if the last use in each block is one. Forward, other uses say nothing any more behind it: [`At::Pass`] is trivial at each use that this one
+    /// Backward, that is the least value: a variable of an SSA program has it wherever such a use can be reached, and is not
+    /// split there. Forward, other uses say nothing any more behind it: [`At::Pass`] is trivial at each use that this one
     /// dominates, whatever branches say in between. An SSA program is not split there.
     fn settles(&self, _program: &P, _instr: Instr, _var: Var) -> bool {
         false
@@ -271,6 +271,17 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     pub fn of(&self, var: Var) -> &'a D {
         match self.source {
             Source::Dense(values) => &values[var.index()],
+            // Backward these are what is asked for: what the node uses, and what it defines.
+            Source::Sparse { values, at: Side::BehindUse(_, known, version), .. }
+                if known == var =>
+            {
+                &values[version as usize]
+            }
+            Source::Sparse { view, values, at: Side::BehindUse(pos, ..) }
+                if view.code.ssa && *view.code.defs(pos) == [var] =>
+            {
+                &values[view.code.defs.range(pos.index()).start]
+            }
             Source::Sparse { view, values, at } => match version(view, at, var) {
                 NONE => self.top,
                 version => &values[version as usize],

@@ -9,11 +9,14 @@
 //! before each instruction, one behind the last, and one on each edge. Values used by a φ of the program are used on the
 //! edge. Variables that a branch tests are pseudo-uses of the fork, so that a σ may depend on them (property LINK).
 
+mod read;
+
 use crate::analysis::Analysis;
 use crate::definitions::Definitions;
-use crate::program::{Instr, Operand, Program, Test, Var};
+use crate::program::{Instr, Program, Test, Var};
 use lw_graph::rows::Rows;
 use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Edge, Graph, LoopForest, Node, block_order};
+use read::leave;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -232,79 +235,6 @@ impl Code {
             let row = self.tests.row(block).len();
             self.test_block.extend(std::iter::repeat_n(block as u32, row));
         }
-    }
-
-    fn read_block<P: Program + ?Sized>(
-        &mut self,
-        program: &P,
-        block: Node,
-        (follows, all): (&impl Fn(Var) -> bool, bool),
-        use_counts: &mut [u32],
-    ) {
-        let Code { graph, dominators, uses, use_edge, use_pos, defs, def_pos, home, .. } = self;
-        let here = block.index() as u32;
-        for instr in program.instructions(block) {
-            let pos = self.instrs.len() as u32;
-            let before = (uses.items().len(), defs.items().len());
-            program.operands(instr, |operand| {
-                let var = operand.var();
-                if !follows(var) {
-                    return;
-                }
-                match operand {
-                    Operand::Use(_) => {
-                        uses.push(var);
-                        use_pos.push(pos);
-                        leave(home, var, here);
-                        use_counts[var.index() + 2] += 1;
-                    }
-                    // What comes from where control cannot be is not read.
-                    Operand::UseFrom(_, from) if !dominators.is_reachable(from) => {}
-                    Operand::UseFrom(_, from) => {
-                        for &edge in graph.predecessor_edges(block) {
-                            if graph.source(edge) == from {
-                                // Those between are not on edges.
-                                use_edge.resize(uses.items().len(), NONE);
-                                uses.push(var);
-                                use_edge.push(edge.index() as u32);
-                                use_pos.push(pos);
-                                home[var.index()] |= LEAVES;
-                                use_counts[var.index() + 2] += 1;
-                            }
-                        }
-                    }
-                    Operand::Def(_) => {
-                        defs.push(var);
-                        def_pos.push(pos);
-                        home[var.index()] = home[var.index()] & LEAVES | here;
-                    }
-                }
-            });
-            if !all && before == (uses.items().len(), defs.items().len()) {
-                continue;
-            }
-            self.instrs.push(instr);
-            uses.end_row();
-            defs.end_row();
-            self.phis[block.index()] += u32::from(program.is_phi(instr));
-        }
-        self.block_of.resize(self.instrs.len(), block.index() as u32);
-        self.start.push(self.instrs.len() as u32);
-    }
-
-    fn read_tests<P: Program + ?Sized>(
-        &mut self,
-        program: &P,
-        block: Node,
-        follows: &impl Fn(Var) -> bool,
-    ) {
-        program.tests(block, |var, test| {
-            if follows(var) {
-                self.tests.push((var, test));
-                self.test_block.push(block.index() as u32);
-                leave(&mut self.home, var, block.index() as u32);
-            }
-        });
     }
 
     fn index_variables(&mut self, use_counts: Vec<u32>) {
@@ -577,14 +507,5 @@ impl Code {
     pub fn start(&self, block: Node) -> Point {
         let body = self.body_range(block);
         if body.is_empty() { Point::End(block) } else { Point::Before(Pos(body.start)) }
-    }
-}
-
-/// A variable is read or tested in a block. If it is defined there as well, that was seen before.
-#[inline]
-fn leave(home: &mut [u32], var: Var, block: u32) {
-    let home = &mut home[var.index()];
-    if *home != block {
-        *home |= LEAVES;
     }
 }

@@ -17,6 +17,7 @@ use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::symbols::SymbolKind;
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Block, Function, Inst, Op, Value};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// The variable of a value that is a parameter or the result of an instruction.
@@ -61,6 +62,23 @@ const CONDITION_DEPTH: u32 = 4;
 #[inline]
 fn is_variable(function: &Function, value: Value) -> bool {
     function.as_constant(value).is_none()
+}
+
+/// From how many entries of a φ on it takes long to look through those before each.
+const WIDE: usize = 16;
+
+/// Calls `visit` with the entries of a φ that has these incoming blocks, by index. Parallel edges come with the same value
+/// each: the first entry stands for all.
+#[inline]
+fn entries(incoming: &[Block], mut visit: impl FnMut(usize, Block)) {
+    let wide = incoming.len() >= WIDE;
+    let mut seen = FxHashSet::default();
+    for (i, &from) in incoming.iter().enumerate() {
+        let first = if wide { seen.insert(from) } else { !incoming[..i].contains(&from) };
+        if first {
+            visit(i, from);
+        }
+    }
 }
 
 impl Program for Function {
@@ -117,19 +135,15 @@ impl Program for Function {
         let inst = inst(instr);
         let data = &self[inst];
         if matches!(data.op, Op::Phi) {
-            for (i, (arg, from)) in data.incoming().enumerate() {
-                // Parallel edges come with the same value each; one entry stands for all.
-                let first = !data.targets[..i].contains(&from);
-                if first && is_variable(self, arg) {
-                    visit(Operand::UseFrom(var(arg), node(from)));
+            entries(&data.targets, |i, from| {
+                if is_variable(self, data.args[i]) {
+                    visit(Operand::UseFrom(var(data.args[i]), node(from)));
                 }
-            }
+            });
             if let Some(shadow) = data.shadow().filter(|&s| is_variable(self, s)) {
-                for (i, &from) in data.targets.iter().enumerate() {
-                    if !data.targets[..i].contains(&from) {
-                        visit(Operand::UseFrom(var(shadow), node(from)));
-                    }
-                }
+                entries(&data.targets, |_, from| {
+                    visit(Operand::UseFrom(var(shadow), node(from)));
+                });
             }
         } else {
             for &arg in &data.args {
@@ -395,6 +409,11 @@ impl Meaning for Function {
 
     fn is_pointer(&self, var: Var) -> bool {
         matches!(self.ty(value(var)), Type::Scalar(Scalar::Ptr(_)))
+    }
+
+    #[inline]
+    fn is_object(&self, var: Var) -> bool {
+        self.def_inst(value(var)).is_some_and(|inst| matches!(self[inst].op, Op::Alloca(_)))
     }
 
     fn expr(&self, instr: Instr) -> Expr<'_> {

@@ -4,7 +4,7 @@
 //! of the query, and the next query begins without cleaning up. It costs what the live range has blocks.
 
 use crate::code::{Code, NONE};
-use crate::program::Var;
+use crate::program::{Instr, Var};
 use lw_graph::{Edge, Node};
 
 /// The live range of the variable that was [entered](Liveness::enter) last.
@@ -19,31 +19,54 @@ pub(crate) struct Liveness {
     /// The blocks at whose start it is live come first.
     list: Vec<Node>,
     len: usize,
+    /// How many of them a use that settles the variable lies ahead of.
+    settled: usize,
 }
 
 /// The variable is live at the start of the block.
 const LIVE: u32 = 1;
 /// It is defined in the block.
 const DEFINED: u32 = 2;
+/// It is live at the start of the block, and a use that settles it lies ahead.
+const SETTLED: u32 = 4;
 /// All flags are below this.
-const FLAGS: u32 = 4;
+const FLAGS: u32 = 8;
 
 impl Liveness {
     /// Finds the live range of a variable. Uses in unreachable blocks do not count.
     pub(crate) fn enter(&mut self, code: &Code, var: Var) {
-        self.begin(code);
-        for &def in code.defs_of(var) {
-            let block = code.block_of[code.def_pos[def as usize] as usize];
-            self.marks[block as usize] = self.now | DEFINED;
+        self.begin(code, var);
+        self.find(code, var);
+    }
+
+    /// The same for a variable of an SSA program. Those parts are told apart from which a use can be reached that
+    /// [settles](crate::settled) it.
+    pub(crate) fn enter_settled(&mut self, code: &Code, var: Var, settles: impl Fn(Instr) -> bool) {
+        self.begin(code, var);
+        for &at in code.uses_of.row(var.index()) {
+            let pos = code.use_pos[at as usize] as usize;
+            let block = Node::new(code.block_of[pos] as usize);
+            if code.use_edge[at as usize] == NONE && settles(code.instrs[pos]) {
+                self.add(code, block, LIVE | SETTLED);
+            }
         }
+        if self.len > 0 {
+            self.walk(code, 0, LIVE | SETTLED);
+            self.settled = self.len;
+        }
+        self.find(code, var);
+    }
+
+    /// Finds the live range, or the rest of it.
+    fn find(&mut self, code: &Code, var: Var) {
         for &test in code.tests_of.row(var.index()) {
-            self.needed_at_end(code, Node::new(code.test_block[test as usize] as usize));
+            self.add(code, Node::new(code.test_block[test as usize] as usize), LIVE);
         }
         for &at in code.uses_of.row(var.index()) {
             if code.use_edge[at as usize] != NONE {
                 let edge = Edge::new(code.use_edge[at as usize] as usize);
                 self.edge_use[edge.index()] = self.now;
-                self.needed_at_end(code, code.graph.source(edge));
+                self.add(code, code.graph.source(edge), LIVE);
             } else {
                 let pos = code.use_pos[at as usize];
                 let block = Node::new(code.block_of[pos as usize] as usize);
@@ -56,14 +79,10 @@ impl Liveness {
                 }
             }
         }
-        if code.is_all_reachable() {
-            self.walk(code, |_| true);
-        } else {
-            self.walk(code, |block| code.is_reachable(block));
-        }
+        self.walk(code, self.settled, LIVE);
     }
 
-    fn begin(&mut self, code: &Code) {
+    fn begin(&mut self, code: &Code, var: Var) {
         let (n, m) = (code.graph.node_count(), code.graph.edge_count());
         if self.marks.len() < n {
             self.marks.resize(n, 0);
@@ -81,20 +100,39 @@ impl Liveness {
                 self.now = FLAGS;
             }
         }
-        self.len = 0;
+        (self.len, self.settled) = (0, 0);
+        for &def in code.defs_of(var) {
+            let block = code.block_of[code.def_pos[def as usize] as usize];
+            self.marks[block as usize] = self.now | DEFINED;
+        }
     }
 
-    /// Goes on from the blocks that are known to those before them.
+    /// Goes on from the blocks that are known, those behind the first `done`, to those before them.
     #[inline]
-    fn walk(&mut self, code: &Code, reachable: impl Fn(Node) -> bool) {
-        let live = self.now | LIVE;
+    fn walk(&mut self, code: &Code, done: usize, flags: u32) {
+        if code.is_all_reachable() {
+            self.walk_where(code, done, flags, |_| true);
+        } else {
+            self.walk_where(code, done, flags, |block| code.is_reachable(block));
+        }
+    }
+
+    #[inline]
+    fn walk_where(
+        &mut self,
+        code: &Code,
+        done: usize,
+        flags: u32,
+        reachable: impl Fn(Node) -> bool,
+    ) {
+        let (now, live) = (self.now, self.now | flags);
         let (marks, list) = (&mut self.marks[..], &mut self.list[..]);
-        let (mut next, mut len) = (0, self.len);
+        let (mut next, mut len) = (done, self.len);
         while next < len {
             for from in code.graph.predecessors(list[next]) {
                 let mark = &mut marks[from.index()];
                 // What has no mark of this query is not defined there, nor known. No branch: nobody could predict it.
-                let new = *mark < live && reachable(from);
+                let new = *mark < now && reachable(from);
                 *mark = if new { live } else { *mark };
                 list[len] = from;
                 len += usize::from(new);
@@ -104,11 +142,12 @@ impl Liveness {
         self.len = len;
     }
 
+    /// The variable is needed in a block that is neither known nor defines it.
     #[inline]
-    fn needed_at_end(&mut self, code: &Code, block: Node) {
+    fn add(&mut self, code: &Code, block: Node, flags: u32) {
         let mark = &mut self.marks[block.index()];
         if *mark < self.now && code.is_reachable(block) {
-            *mark = self.now | LIVE;
+            *mark = self.now | flags;
             self.list[self.len] = block;
             self.len += 1;
         }
@@ -129,7 +168,15 @@ impl Liveness {
     /// Whether it is live behind the φs of a block, and not defined by one of them.
     #[inline]
     pub(crate) fn at_start(&self, block: Node) -> bool {
-        self.marks[block.index()] | DEFINED == self.now | LIVE | DEFINED
+        const OTHERS: u32 = DEFINED | SETTLED;
+        self.marks[block.index()] | OTHERS == self.now | LIVE | OTHERS
+    }
+
+    /// Whether a use that settles it can be reached from the start of a block, if it was
+    /// [entered](Liveness::enter_settled) so.
+    #[inline]
+    pub(crate) fn is_settled(&self, block: Node) -> bool {
+        self.has(block, SETTLED)
     }
 
     /// Whether it is live on an edge.

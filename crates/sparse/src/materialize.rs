@@ -104,22 +104,31 @@ pub fn materialize(function: &Function, view: &View) -> (Function, Vec<Value>) {
     for &b in code.block_index().order() {
         for pos in code.positions(b) {
             let at = inst(code.instr(pos));
+            // Of a φ: its entries by incoming block.
+            let mut entries: Vec<(Block, usize)> = Vec::new();
             for i in code.uses.range(pos.index()) {
                 let var = code.uses.items()[i];
                 let new = of(view.use_version(i), var);
+                if new == value(var) {
+                    continue;
+                }
+                let data = &mut out[at];
                 if code.use_edge[i] == NONE {
-                    for arg in &mut out[at].args {
+                    for arg in &mut data.args {
                         if *arg == value(var) {
                             *arg = new;
                         }
                     }
                     continue;
                 }
-                let edge = Edge::new(code.use_edge[i] as usize);
-                let from = end_of[edge.index()];
-                let data = &mut out[at];
-                for k in 0..data.targets.len() {
-                    if data.targets[k] == from && data.args[k] == value(var) {
+                if entries.is_empty() {
+                    entries.extend(data.targets.iter().copied().zip(0..));
+                    entries.sort_unstable();
+                }
+                let from = end_of[code.use_edge[i] as usize];
+                let first = entries.partition_point(|&(b, _)| b < from);
+                for &(_, k) in entries[first..].iter().take_while(|&&(b, _)| b == from) {
+                    if data.args[k] == value(var) {
                         data.args[k] = new;
                     }
                 }

@@ -248,6 +248,11 @@ pub trait Meaning: Program {
         true
     }
 
+    /// Whether a variable only ever holds what [`Expr::Alloc`] yields.
+    fn is_object(&self, _var: Var) -> bool {
+        false
+    }
+
     /// What an instruction computes.
     fn expr(&self, instr: Instr) -> Expr<'_>;
 

@@ -3,10 +3,11 @@
 //! Forward, other uses say nothing any more behind one: an access shows that a pointer is not null, and those that it dominates
 //! show nothing new. A use that is dominated by another always comes behind it.
 //!
-//! Backward, other uses say nothing before one, as long as it is certain that it follows: in the same block. A store needs all
-//! bits of a number, whatever is done with it on the way there.
+//! Backward, other uses say nothing before one, wherever it can be reached: what may follow counts. A store needs all bits of a
+//! number, whatever is done with it on the way there.
 
 use crate::code::{Code, NONE};
+use crate::liveness::Liveness;
 use crate::program::Var;
 use crate::split::Informs;
 use crate::strategy::Strategy;
@@ -41,13 +42,14 @@ pub(crate) fn ends_settled(code: &Code, var: Var, settles: &Informs<'_>) -> bool
     true
 }
 
-/// Leaves out the copies of a variable that are followed by a use in the same block that settles it: before and behind them
-/// the value is the least. Copies are positions, ascending.
+/// Leaves out the copies of a variable that are followed by a use that settles it, in the same block or behind it: before and
+/// behind them the value is the least. Copies are positions, ascending.
 pub(crate) fn drop_settled_ahead(
     code: &Code,
     var: Var,
     copies: &mut Vec<u32>,
     settles: &Informs<'_>,
+    live: &Liveness,
 ) {
     let uses = code.uses_of.row(var.index()).iter().rev();
     let mut uses = uses.map(|&at| code.use_pos[at as usize]).peekable();
@@ -64,7 +66,11 @@ pub(crate) fn drop_settled_ahead(
                 settled = code.body_range(block).start..user;
             }
         }
-        if !settled.contains(&pos) {
+        let behind = || {
+            let block = Node::new(code.block_of[pos as usize] as usize);
+            code.graph.successors(block).iter().any(|&target| live.is_settled(target))
+        };
+        if !settled.contains(&pos) && !behind() {
             kept -= 1;
             copies[kept] = pos;
         }

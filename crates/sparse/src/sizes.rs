@@ -89,6 +89,10 @@ impl Meaning for WithLayout<'_> {
         self.function.is_pointer(var)
     }
 
+    fn is_object(&self, var: Var) -> bool {
+        self.function.is_object(var)
+    }
+
     fn expr(&self, instr: Instr) -> Expr<'_> {
         expr(self.sizes(), instr)
     }

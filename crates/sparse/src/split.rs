@@ -4,15 +4,18 @@
 //! forward: information from definitions, from I↓ and from those σs collides at the iterated dominance frontier, which
 //! gets φs. There is no third step: φs create no new need for σs.
 //!
-//! Three things go beyond the figure.
+//! Some things go beyond the figure.
 //! * Places where the variable is dead are left out right away ([`Pruning::Early`]), which `clean` would have to find out
 //!   later. Frontiers are not even searched there, so that a variable costs what its live range does.
-//! * The copies at nodes of I↑ count as definitions in the second step (line 11 of the figure leaves them out): in a loop
-//!   without an end, whose forks post-dominance cannot see, the result would not be in SSA form otherwise.
+//! * The copies at nodes of I↑, and the φs that split a variable where one of the program reads it, count as definitions in the
+//!   second step (line 11 of the figure leaves them out): in a loop without an end, whose forks post-dominance cannot see, the
+//!   result would not be in SSA form otherwise.
 //! * As line 11 adds all definitions to I↓, the first step adds all uses to I↑ ([`Seeds::Complete`]). Where a variable is
 //!   live but no source lies ahead the backward information is ⊤, and a fork between such a region and a source is a meet
 //!   node, although it need not be in the frontier of the source. A use in a loop, for instance, is not a last use if it
 //!   may come again; so `LastUses↑` names no node for it.
+//! * For an analysis that only flows backward, forks at which nothing meets are left out: those that the variable leaves over
+//!   one edge, and those with a use ahead on each edge that settles all ([`settles`](crate::Analysis::settles)).
 
 use crate::code::{Code, NONE};
 use crate::liveness::Liveness;
@@ -155,14 +158,15 @@ impl Places {
         self.down.clear();
     }
 
-    /// Computes the places for a variable whose live range `live` holds.
+    /// Computes the places for a variable whose live range `live` holds. `meets`: only forks where something
+    /// can meet are wanted; the variable is tested nowhere.
     pub(crate) fn split(
         &mut self,
         code: &Code,
         var: Var,
         (strategy, informs, settles): (Strategy, &Informs<'_>, &Informs<'_>),
         live: &Liveness,
-        (pruning, seeds): (Pruning, Seeds),
+        (pruning, seeds, meets): (Pruning, Seeds, bool),
         collisions: &mut Collisions,
     ) {
         self.clear();
@@ -172,7 +176,7 @@ impl Places {
         if early && flows_forward(code, strategy) {
             drop_settled(code, var, &mut self.copies, settles);
         } else if early && flows_backward(code, strategy) {
-            drop_settled_ahead(code, var, &mut self.copies, settles);
+            drop_settled_ahead(code, var, &mut self.copies, settles, live);
         }
         let block = |&pos: &u32| Place::Node(Node::new(code.block_of[pos as usize] as usize));
         self.down.extend(self.copies.iter().map(block));
@@ -183,10 +187,16 @@ impl Places {
         self.conditions(code, var, strategy, live, (early, backward));
         // Most live ranges are short: no join or fork in them, no search.
         let before = self.sigmas.len();
-        if !self.up.is_empty() && (!early || passes_fork(code, var, live)) {
+        let forks = || {
+            passes_fork(code, var, live, |fork| if meets { meet(code, fork, live) } else { true })
+        };
+        if !self.up.is_empty() && (!early || forks()) {
             collisions.forks(code, &self.up, early.then_some(live), &mut self.sigmas);
         }
         dedup(&mut self.sigmas, before);
+        if meets {
+            self.sigmas.retain(|&fork| meet(code, fork, live));
+        }
         self.leave_forks(code, live, early);
         let passes_join =
             || live.blocks().iter().any(|&b| code.graph.predecessor_edges(b).len() > 1);
@@ -279,8 +289,10 @@ impl Places {
                 if (all_down || last_down && last) && says {
                     self.down.push(Place::Node(target));
                 }
-                if (all_up || all_down && says) && !last {
+                if (all_up || all_down && says) && !last && !live.is_settled(target) {
+                    // A definition as any other.
                     self.phis.push(target);
+                    self.down.push(Place::Node(target));
                 }
                 continue;
             }
@@ -388,9 +400,24 @@ impl Places {
     }
 }
 
-/// Whether the variable is live on an edge out of a fork.
-fn passes_fork(code: &Code, var: Var, live: &Liveness) -> bool {
-    let fork = |edge: Edge| code.graph.successors(code.graph.source(edge)).len() > 1;
+/// Whether different information can meet at a fork: the variable is live on two edges, and not settled ahead on all.
+fn meet(code: &Code, fork: Node, live: &Liveness) -> bool {
+    let targets = code.graph.successors(fork);
+    let (mut count, mut settled) = (0, true);
+    for (edge, &target) in code.graph.successor_edges(fork).zip(targets) {
+        let here = live.on_edge_to(edge, target);
+        count += u32::from(here);
+        settled &= !here || live.is_settled(target);
+    }
+    count > 1 && !settled
+}
+
+/// Whether the variable is live on an edge out of a fork that counts.
+fn passes_fork(code: &Code, var: Var, live: &Liveness, counts: impl Fn(Node) -> bool) -> bool {
+    let fork = |edge: Edge| {
+        let source = code.graph.source(edge);
+        code.graph.successors(source).len() > 1 && counts(source)
+    };
     let edges = |&b: &Node| code.graph.predecessor_edges(b).iter().any(|&e| fork(e));
     live.blocks().iter().any(edges)
         || code.uses_of.row(var.index()).iter().any(|&at| {

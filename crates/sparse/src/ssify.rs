@@ -122,14 +122,14 @@ impl Ssify {
             }
         }
         self.build(variables, |this, _, var| {
-            this.places_of(var, (strategy(var), &|_, _| true, &|_, _| false));
+            this.places_of(var, (strategy(var), &|_, _| true, None));
             true
         })
     }
 
     /// Splits each variable by a strategy of its own.
     pub fn view_each(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
-        self.view_where(strategy, &|_, _| true, &|_, _| false)
+        self.view_where(strategy, &|_, _| true, None)
     }
 
     /// Splits as an analysis wants it.
@@ -143,14 +143,15 @@ impl Ssify {
             return self.view_tested(strategy);
         }
         let informs = |instr, var| analysis.informs(program, instr, var);
-        self.view_where(strategy, &informs, &|instr, var| analysis.settles(program, instr, var))
+        let settles = |instr, var| analysis.settles(program, instr, var);
+        self.view_where(strategy, &informs, Some(&settles))
     }
 
     fn view_where(
         &mut self,
         strategy: impl Fn(Var) -> Strategy,
         informs: &Informs<'_>,
-        settles: &Informs<'_>,
+        settles: Option<&Informs<'_>>,
     ) -> View {
         let code = &*self.code;
         let early = self.pruning == Pruning::Early;
@@ -165,6 +166,7 @@ impl Ssify {
         self.build(variables, |this, view, var| {
             let code = &*this.code;
             if early && code.ssa && code.stays_in_block(var) {
+                let settles = settles.unwrap_or(&|_, _| false);
                 split_in_block(view, code, var, (strategy(var), informs, settles));
                 return false;
             }
@@ -173,11 +175,25 @@ impl Ssify {
         })
     }
 
-    /// Finds where a variable is to be split.
-    fn places_of(&mut self, var: Var, by: (Strategy, &Informs<'_>, &Informs<'_>)) {
+    /// Finds where a variable is to be split; without an analysis that says what settles it, wherever the figure has it.
+    fn places_of(
+        &mut self,
+        var: Var,
+        (strategy, informs, settles): (Strategy, &Informs<'_>, Option<&Informs<'_>>),
+    ) {
         let Ssify { code, collisions, live, places, pruning, seeds, .. } = self;
-        live.enter(code, var);
-        places.split(code, var, by, live, (*pruning, *seeds), collisions);
+        let meets = *pruning == Pruning::Early
+            && settles.is_some()
+            && flows_backward(code, strategy)
+            && code.tests_of.row(var.index()).is_empty();
+        let settles = settles.unwrap_or(&|_, _| false);
+        if meets {
+            live.enter_settled(code, var, |instr| settles(instr, var));
+        } else {
+            live.enter(code, var);
+        }
+        let by = (strategy, informs, settles);
+        places.split(code, var, by, live, (*pruning, *seeds, meets), collisions);
     }
 
     /// All variables of the program.
@@ -249,7 +265,7 @@ fn needs_nothing(
     code: &Code,
     var: Var,
     strategy: Strategy,
-    (informs, settles): (&Informs<'_>, &Informs<'_>),
+    (informs, settles): (&Informs<'_>, Option<&Informs<'_>>),
     early: bool,
 ) -> bool {
     let (by_uses, stays) = (strategy.intersects(BY_USES), code.stays_in_block(var));
@@ -266,11 +282,14 @@ fn needs_nothing(
             return true;
         }
         let at = |&at: &u32| code.instrs[code.use_pos[at as usize] as usize];
-        if tests.is_empty()
+        if let Some(settles) = settles
+            && tests.is_empty()
             && flows_backward(code, strategy)
-            && uses.last().is_some_and(|last| settles(at(last), var))
-            && ends_settled(code, var, settles)
+            && (uses.len() == 1
+                || uses.last().is_some_and(|last| settles(at(last), var))
+                    && ends_settled(code, var, settles))
         {
+            // Wherever the variable is live, all that lies ahead is the only use, or the least value.
             return true;
         }
         if strategy.intersects(BY_OTHERS) || uses.iter().map(at).any(|user| informs(user, var)) {

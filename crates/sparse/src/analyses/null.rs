@@ -49,11 +49,14 @@ impl<P: Meaning + ?Sized> Analysis<P> for NullPointers {
     type Domain = Nullness;
     const NAME: &'static str = "null pointers";
 
+    /// Of what is not null from the start, accesses say nothing.
     fn strategy(&self, program: &P, var: Var) -> Strategy {
-        if program.is_pointer(var) {
-            Strategy::NULL_POINTERS | Strategy::CONDS_DOWN
-        } else {
+        if !program.is_pointer(var) {
             Strategy::SSA
+        } else if program.is_object(var) {
+            Strategy::SSA | Strategy::CONDS_DOWN
+        } else {
+            Strategy::NULL_POINTERS | Strategy::CONDS_DOWN
         }
     }
 
