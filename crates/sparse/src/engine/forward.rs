@@ -164,8 +164,16 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
 
     /// In each round every site that can change is evaluated once, in order. At first these are the sites where something
     /// was widened.
+    ///
+    /// An analysis may say less of what it knows more of: a set of few intervals is not always smaller if what it is made from
+    /// is. Then the values are right, but no solution any more. So sites of which that was seen, and those whose turn does not
+    /// come, are evaluated as before in the end.
     fn narrow<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
+        if self.options.narrow_rounds == 0 {
+            return;
+        }
         let mut next = std::mem::take(&mut self.widened);
+        let mut doubted = Vec::new();
         for _ in 0..self.options.narrow_rounds {
             for site in next.drain(..) {
                 self.worklist.insert(site as usize);
@@ -173,6 +181,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             while let Some(site) = self.worklist.pop_first() {
                 let (view, chains) = (self.view, self.chains);
                 self.evaluate(analysis, site, Phase::Narrow);
+                if std::mem::take(&mut self.doubt) {
+                    doubted.push(site as u32);
+                }
                 while let Some(version) = self.changed.pop() {
                     let mut wake = |user: u32| {
                         if user as usize > site {
@@ -185,6 +196,10 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 }
             }
         }
+        for site in next.into_iter().chain(doubted) {
+            self.worklist.insert(site as usize);
+        }
+        self.settle(analysis);
     }
 
     /// Evaluates a site, if control can be there.
@@ -432,6 +447,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             }
             Phase::Narrow => {
                 let new = analysis.narrow(old, &value);
+                let mut both = value;
+                analysis.meet(&mut both, &new);
+                self.doubt |= both != new;
                 if new != *old {
                     self.values[version.index()] = new;
                     self.changed.push(version);

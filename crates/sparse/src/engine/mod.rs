@@ -190,6 +190,8 @@ struct Engine<'a, P: ?Sized, D> {
     read_back: Vec<bool>,
     /// The sites of versions that were widened.
     widened: Vec<u32>,
+    /// Whether narrowing found a site that says less although more is known.
+    doubt: bool,
     /// The versions that narrowing has changed at a site.
     changed: Vec<Version>,
     wake: Wake,
@@ -216,6 +218,7 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
             cursor: 0,
             read_back: Vec::new(),
             widened: Vec::new(),
+            doubt: false,
             changed: Vec::new(),
             wake: Wake::default(),
             evaluations: 0,
