@@ -475,7 +475,7 @@ impl Writer {
             return format!("{name}({x}, {y})");
         }
         let fits = |array: &&Array| array.kind == Kind::Unsigned;
-        match self.arrays.iter().filter(fits).next_back() {
+        match self.arrays.iter().rfind(fits) {
             Some(array) => format!("{name}({x}, {y}, {})", array.name),
             None => format!("({x} - 1)"),
         }

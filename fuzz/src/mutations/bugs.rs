@@ -43,7 +43,7 @@ const DEMANDED: &str = "crates/sparse/src/analyses/demanded.rs";
 const CONSTANTS: &str = "crates/sparse/src/analyses/constants.rs";
 const NULL: &str = "crates/sparse/src/analyses/null.rs";
 const SPLIT: &str = "crates/sparse/src/split.rs";
-const CODE: &str = "crates/sparse/src/code.rs";
+const CODE: &str = "crates/sparse/src/code/read.rs";
 const IN_BLOCK: &str = "crates/sparse/src/in_block.rs";
 const SETTLED: &str = "crates/sparse/src/settled.rs";
 

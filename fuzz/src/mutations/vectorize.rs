@@ -32,7 +32,9 @@ const COUNT: &str = "crates/vectorize/src/loops/count.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
 const RECURRENCES: &str = "crates/vectorize/src/loops/recurrences.rs";
 const SPLICE: &str = "crates/vectorize/src/loops/splice.rs";
-const SPMD: &str = "crates/vectorize/src/loops/spmd.rs";
+const SPMD: &str = "crates/vectorize/src/loops/spmd/mod.rs";
+const ITERATION: &str = "crates/vectorize/src/loops/spmd/iteration.rs";
+const RESULTS: &str = "crates/vectorize/src/loops/spmd/results.rs";
 
 const fn bug(name: &'static str, file: &'static str, from: &'static str, to: &'static str) -> Bug {
     Bug { name, room: "vectorize", file, from, to, target: "vectorize" }
@@ -203,15 +205,15 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: all lanes start with the first value", SPMD, "b.select(first, init, none)", "b.select(first, init, init)"),
     bug("strips: lanes take one step at a time", SPMD, "phis.phis[i], step, width);", "phis.phis[i], step, 1);"),
     bug("strips: lanes start at the same place", SPMD, "let by = b.binary(BinOp::Mul, lane, step);", "let by = b.binary(BinOp::And, lane, step);"),
-    bug("strips: sums overflow as before", SPMD, "if whole && reordered.contains(&inst) { Flags::NONE }", "if whole && false && reordered.contains(&inst) { Flags::NONE }"),
-    bug("strips: lanes add in reverse", SPMD, "        for lane in 0..self.plan.width {\n            let callee", "        for lane in (0..self.plan.width).rev() {\n            let callee"),
-    bug("strips: conditional sums are not", SPMD, "b.select(taken, new, value)", "b.select(taken, new, new)"),
-    bug("strips: the earlier of two is taken", SPMD, "if later { IntPred::Ugt } else { IntPred::Ult }", "if later { IntPred::Ult } else { IntPred::Ugt }"),
-    bug("strips: any of the best is taken", SPMD, "let tie = b.binary(BinOp::And, equal, take);", "let tie = b.binary(BinOp::And, equal, equal);"),
+    bug("strips: sums overflow as before", ITERATION, "if whole && reordered.contains(&inst) { Flags::NONE }", "if whole && false && reordered.contains(&inst) { Flags::NONE }"),
+    bug("strips: lanes add in reverse", RESULTS, "        for lane in 0..self.plan.width {\n            let callee", "        for lane in (0..self.plan.width).rev() {\n            let callee"),
+    bug("strips: conditional sums are not", RESULTS, "b.select(taken, new, value)", "b.select(taken, new, new)"),
+    bug("strips: the earlier of two is taken", RESULTS, "if later { IntPred::Ugt } else { IntPred::Ult }", "if later { IntPred::Ult } else { IntPred::Ugt }"),
+    bug("strips: any of the best is taken", RESULTS, "let tie = b.binary(BinOp::And, equal, take);", "let tie = b.binary(BinOp::And, equal, equal);"),
     bug("strips: the last lane is the first", SPMD, "let last = self.out.constant(Constant::int(Type::I64, (width - 1).into()));", "let last = self.out.constant(Constant::int(Type::I64, (width - width).into()));"),
     bug("strips: one lane too many in the masked rest", SPMD, "b.icmp(IntPred::Ult, mine, total)", "b.icmp(IntPred::Ule, mine, total)"),
-    bug("strips: the first lane takes what no lane has", SPMD, "&[first, last, before]", "&[first, before, before]"),
-    bug("strips: the lane before the last hands on", SPMD, "(self.plan.width - 1).into()));\n        for (phi, value)", "(self.plan.width - 2).into()));\n        for (phi, value)"),
+    bug("strips: the first lane takes what no lane has", ITERATION, "&[first, last, before]", "&[first, before, before]"),
+    bug("strips: the lane before the last hands on", ITERATION, "(self.plan.width - 1).into()));\n        for (phi, value)", "(self.plan.width - 2).into()));\n        for (phi, value)"),
     bug("strips: lanes take from the lane behind", HORIZONTAL, "self.lanes_ahead(x)?.checked_sub(constant(by)?)", "self.lanes_ahead(x)?.checked_add(constant(by)?)"),
     bug("strips: what is needed before it is computed", BEFORE, "f.position(inst) < f.position(user)", "f.position(inst).0 == f.position(user).0"),
     bug("strips: addresses are those of another object", PRIVATE, "self.compute_inside(f, &moved);", "self.compute_inside(f, &moved[..0]);"),
