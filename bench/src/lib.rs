@@ -39,6 +39,22 @@ pub fn save(path: &Path, text: &str) -> Result<(), String> {
     lw_report::write(Some(path), |out| out.write_all(text.as_bytes())).map_err(|e| e.to_string())
 }
 
+/// Saves what was measured as JSON, if somebody wants it, and a plot of it beside it, if there is one.
+pub fn save_results(
+    path: Option<&Path>,
+    results: &serde_json::Value,
+    plot: Option<impl FnOnce() -> String>,
+) -> Result<(), String> {
+    let Some(path) = path else { return Ok(()) };
+    save(path, &format!("{results:#}\n"))?;
+    if let Some(plot) = plot {
+        let file = path.with_extension("svg");
+        save(&file, &plot())?;
+        println!("plot: {}", file.display());
+    }
+    Ok(())
+}
+
 /// How long a command runs. Its output is dropped.
 pub fn time_command(command: &mut Command) -> Result<Duration, String> {
     let start = Instant::now();

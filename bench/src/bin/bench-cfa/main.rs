@@ -150,14 +150,8 @@ fn bench(args: &Args) -> Result<bool, String> {
         results.traffic = measured.gpu.map_or(0, |stats| stats.traffic);
     }
     tables::print(&results);
-    if let Some(path) = &args.json {
-        lw_bench::save(path, &format!("{:#}\n", tables::json(&results)))?;
-        if !results.growth.is_empty() {
-            let plot = path.with_extension("svg");
-            lw_bench::save(&plot, &plot::svg(&results.growth))?;
-            println!("plot: {}", plot.display());
-        }
-    }
+    let plot = (!results.growth.is_empty()).then_some(|| plot::svg(&results.growth));
+    lw_bench::save_results(args.json.as_deref(), &tables::json(&results), plot)?;
     let same = |runs: &[Run]| runs.iter().all(|run| run.same);
     Ok([&results.peer, &results.growth, &results.program, &results.cuda]
         .into_iter()

@@ -84,11 +84,7 @@ fn bench(args: &Args) -> Result<(), String> {
         }
     }
     tables::print(&results, args.claims);
-    if let Some(path) = &args.json {
-        lw_bench::save(path, &format!("{:#}\n", tables::json(&results)))?;
-        let plot = path.with_extension("svg");
-        lw_bench::save(&plot, &plot::svg(&results.growth))?;
-        println!("plot: {}", plot.display());
-    }
+    let plot = Some(|| plot::svg(&results.growth));
+    lw_bench::save_results(args.json.as_deref(), &tables::json(&results), plot)?;
     Ok(())
 }

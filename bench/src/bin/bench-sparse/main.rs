@@ -97,14 +97,8 @@ fn bench(args: &Args) -> Result<(), String> {
         return Ok(());
     }
     tables::print(&rows, args.examples, !args.precision);
-    if let Some(path) = &args.json {
-        lw_bench::save(path, &format!("{:#}\n", tables::json(&rows)))?;
-        if !args.precision {
-            let plot = path.with_extension("svg");
-            lw_bench::save(&plot, &plot::svg(&rows))?;
-            println!("plot: {}", plot.display());
-        }
-    }
+    let plot = (!args.precision).then_some(|| plot::svg(&rows));
+    lw_bench::save_results(args.json.as_deref(), &tables::json(&rows), plot)?;
     Ok(())
 }
 
