@@ -224,6 +224,10 @@ impl Writer {
         let takes_array = self.rng.one_in(3);
         self.begin(5);
         let inline = if self.rng.one_in(2) { "NOINLINE " } else { "" };
+        if !takes_array && self.rng.one_in(3) {
+            let branch = ["", " inbranch", " notinbranch"][self.rng.below(3)];
+            self.line(&format!("#pragma omp declare simd{branch}"));
+        }
         let extra = if takes_array { ", unsigned *t" } else { "" };
         self.open(&format!("static {inline}unsigned {name}(unsigned x, float y{extra})"));
         self.see("x", Kind::Unsigned, true);
@@ -324,6 +328,16 @@ impl Writer {
         self.variables.truncate(seen);
         self.loops -= 1;
         self.close();
+    }
+
+    /// Statements that control may leave for what comes behind them.
+    pub(super) fn left_early(&mut self, statements: usize) {
+        self.open("do");
+        self.loops += 1;
+        self.block(statements);
+        self.loops -= 1;
+        self.indent -= 1;
+        self.line("} while (0);");
     }
 
     fn switch(&mut self) {

@@ -48,7 +48,10 @@ impl Writer {
         }
         self.line("unsigned v0 = in->u[i];");
         self.see("v0", Kind::Unsigned, true);
-        self.block(7);
+        match self.rng.one_in(3) {
+            true => self.left_early(7),
+            false => self.block(7),
+        }
         for it in &carried {
             self.line(&it.last);
         }
