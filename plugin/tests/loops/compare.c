@@ -82,6 +82,7 @@
   X(bytes_of_pixels) \
   X(complex_numbers) \
   X(all_of) \
+  X(place_if_there_is_one) \
   X(any_of) \
   X(all_of_what_is_read) \
   X(counted_down) \

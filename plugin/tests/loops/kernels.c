@@ -755,6 +755,21 @@ KERNEL(all_of) {
   out->i[1] = small;
 }
 
+// Whether there is a least number is known together with where it is.
+KERNEL(place_if_there_is_one) {
+  float least = 3;
+  int some = 0, place = 0;
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i++)
+    if (in->f[i] < least) {
+      least = in->f[i];
+      some = 1;
+      place = i;
+    }
+  out->i[0] = some;
+  out->i[1] = place;
+}
+
 KERNEL(any_of) {
   _Bool any = 0;
   SIMD_WITH(reduction(|| : any))

@@ -149,7 +149,9 @@ impl Recurrences {
                     all.keeps_last |= live_out.contains(&value) && !known.is_told(value);
                     Role::Before
                 }
-                None if let Some(Logical { op, told, computes }) = known.logical(inst) => {
+                None if web.as_ref().is_none_or(|web| !web.values.contains(&next))
+                    && let Some(Logical { op, told, computes }) = known.logical(inst) =>
+                {
                     if !computes && !reorder {
                         return Err(carried("allow it: `#pragma omp simd reduction(&& : …)`"));
                     }
