@@ -760,12 +760,14 @@ KERNEL(place_if_there_is_one) {
   float least = 3;
   int some = 0, place = 0;
   LOOP(vectorize(assume_safety))
-  for (int i = 0; i < n; i++)
-    if (in->f[i] < least) {
-      least = in->f[i];
+  for (int i = 0; i < n; i++) {
+    float x = in->f[i];
+    if (x < least) {
+      least = x;
       some = 1;
       place = i;
     }
+  }
   out->i[0] = some;
   out->i[1] = place;
 }
