@@ -27,15 +27,19 @@ static CallInst *lastCall(BasicBlock &block) {
   return ends && !call->isMustTailCall() ? call : nullptr;
 }
 
-// Lets blocks end with what never returns. Clang has code behind traps.
-static void endBlocks(Function &function) {
+// Lets blocks end with what never returns. Clang has code behind traps. Whether it did.
+static bool endBlocks(Function &function) {
+  bool changed = false;
   for (BasicBlock &block : function)
     for (Instruction &inst : block)
       if (auto *call = dyn_cast<CallInst>(&inst); call && call->doesNotReturn() && !call->isMustTailCall()) {
-        if (!isa<UnreachableInst>(call->getNextNode()))
+        if (!isa<UnreachableInst>(call->getNextNode())) {
           changeToUnreachable(call->getNextNode());
+          changed = true;
+        }
         break;
       }
+  return changed;
 }
 
 // The function by another name. Who never comes back has written nothing that somebody could read.
@@ -135,7 +139,7 @@ static void addCallees(BasicBlock &block, SmallSetVector<Function *, 16> &callee
 
 // Hides the dead ends of marked loops. Calls that they contain are gathered.
 static bool hideInLoops(Function &function, SmallSetVector<Function *, 16> &callees) {
-  endBlocks(function);
+  bool changed = endBlocks(function);
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
   auto isMarked = [](const Loop *loop) {
@@ -147,7 +151,6 @@ static bool hideInLoops(Function &function, SmallSetVector<Function *, 16> &call
     if (CallInst *call = lastCall(block); call && dominators.isReachableFromEntry(&block))
       if (Loop *loop = loopOf(&block, loops, isMarked))
         ends.push_back({call, loop});
-  bool changed = false;
   for (auto [call, loop] : ends)
     changed |= goOn(call, loop, dominators);
   for (Loop *loop : loops.getLoopsInPreorder())
@@ -165,7 +168,7 @@ extern "C" bool lw_hide_dead_ends(Module *module) {
     if (!function.isDeclaration() && lw_has_marked_loops(&function))
       changed |= hideInLoops(function, callees);
   for (unsigned i = 0; i < callees.size(); ++i) {
-    endBlocks(*callees[i]);
+    changed |= endBlocks(*callees[i]);
     for (BasicBlock &block : *callees[i]) {
       addCallees(block, callees);
       if (CallInst *call = lastCall(block)) {

@@ -55,7 +55,7 @@ std::string describe(const Instruction *inst) {
   return kind + place(inst);
 }
 
-// How a loop uses an object on the stack.
+// How a loop uses an object on the stack. As `loops/private.rs` of the vectorizer has it, which gives each lane its own.
 struct Uses {
   bool inside = false, outside = false, carried = false, begins = false, ends = false;
 

@@ -53,10 +53,9 @@ fn end_of(f: &Function, pad: Block) -> Option<&str> {
                         |arg| f.as_constant(arg).map(|c| &c.kind) == Some(&ConstantKind::Zero);
                     all.into_iter().find(|&(&arg, &filter)| !filter && null(arg))?;
                 }
-                Op::Phi | Op::ExtractValue(_) => {}
+                Op::Phi | Op::ExtractValue(_) | Op::Br => {}
                 Op::Call(_) => end = Some(callee::name(f, inst).filter(|n| ENDS.contains(n))?),
                 Op::Unreachable => return end,
-                Op::Br => {}
                 _ => return None,
             }
         }

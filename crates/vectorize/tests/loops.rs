@@ -567,6 +567,42 @@ fn what_the_last_iteration_computed() {
     );
 }
 
+/// In iterations that are not asked any more, the answer may be poison.
+#[test]
+fn answers_that_nobody_looks_at() {
+    let answer = "%j = trunc i64 %i to i32
+           %q = mul i32 %j, %k
+           %far = mul nsw i32 %q, 1073741824
+           %found = icmp sgt i32 %far, 5";
+    check_both(
+        "i1",
+        "true",
+        &format!("{answer}\n %t = select i1 %s, i1 %found, i1 false\n br label %latch"),
+    );
+    let branch = format!(
+        "br i1 %s, label %ask, label %known
+         ask:
+           {answer}
+           MORE
+         known:
+           %t = phi i1 [ false, %body ], OTHERS
+           br label %latch"
+    );
+    let once = branch.replace("MORE", "br label %known").replace("OTHERS", "[ %found, %ask ]");
+    check_both("i1", "true", &once);
+    let twice = branch
+        .replace(
+            "MORE",
+            "br i1 %found, label %more, label %known
+         more:
+           %second = icmp slt i32 %k, 6
+           br label %known",
+        )
+        .replace("OTHERS", "[ false, %ask ], [ %second, %more ]");
+    // A branch on poison is worse than poison.
+    assert!(declined(&at_top("i1", "true", &twice)).contains("allow it"));
+}
+
 #[test]
 fn what_there_was_before_the_last_iteration() {
     let chosen = "%c = icmp slt i32 %k, %s\n %t = select i1 %c, i32 %k, i32 %s\n br label %latch";

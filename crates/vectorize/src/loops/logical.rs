@@ -11,7 +11,8 @@
 //!
 //! Once it is false it stays false; before, it is what an iteration finds, whatever was found before. So it is a reduction by *and*,
 //! or by *or* if it is true that stays. Each lane asks until it knows, which may be more than the iterations in order ask: where more is
-//! done for that than to compute, somebody must have said that iterations may be done in any order.
+//! done for that than to compute, somebody must have said that iterations may be done in any order. And nobody looks at poison in
+//! iterations that are not asked any more: what a lane finds is frozen, and no branch depends on what is found on the way.
 
 use super::before::Known;
 use crate::{callee, edit};
@@ -54,13 +55,12 @@ impl Known<'_> {
         Some(Logical { op, told, computes: asked.iter().all(|&b| self.computes(b)) })
     }
 
-    /// Whether a block only computes, once in an iteration.
+    /// Whether a block only computes, once in an iteration, and decides nothing.
     fn computes(&self, b: Block) -> bool {
         let innermost = |b: Block| self.loops.innermost(node(b));
         let once = innermost(b) == innermost(self.shape.header);
         once && self.f.insts(b).iter().all(|&inst| {
-            let op = &self.f[inst].op;
-            *op == Op::Phi || op.is_terminator() || edit::computes(self.f, inst)
+            matches!(self.f[inst].op, Op::Phi | Op::Br) || edit::computes(self.f, inst)
         })
     }
 
@@ -101,11 +101,8 @@ impl Known<'_> {
                         });
                         let join = block(tree.immediate(node(home))?);
                         let between = self.between(home, join)?;
-                        let merged = between.iter().chain([&join]).flat_map(|&b| f.phis(b));
-                        for merged in merged.map(|phi| f.result(phi)) {
-                            if depends.insert(merged) {
-                                stack.push(merged);
-                            }
+                        for merged in between.iter().chain([&join]).flat_map(|&b| f.phis(b)) {
+                            self.add(merged, &mut depends, &mut stack);
                         }
                         asked.extend(between);
                     }

@@ -9,11 +9,14 @@
 //! ```
 //!
 //! LLVM moves addresses in it out of the loop; here they are moved back, so that each lane computes those in its own object.
+//!
+//! `lw-llvm` asks the same of LLVM's form (`Uses` in `shim/dependences.cpp`) before it compares what iterations touch: what is private
+//! there must be so here.
 
 use super::shape::LoopShape;
 use crate::callee;
 use crate::decline::Declined;
-use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Value};
+use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// Where an object is used.
@@ -53,23 +56,18 @@ impl LoopShape {
         }
         let (object_of, addresses) = self.addresses(f, &objects);
         let uses = self.uses(f, &object_of, objects.len());
-        let mut private = Vec::new();
-        for (&object, uses) in objects.iter().zip(&uses) {
-            match uses.are_private(parallel) {
-                true => private.push(object),
-                false if uses.begins && uses.inside => {
-                    let reason = "it is used around the loop that its life begins in";
-                    return Err(Declined::at(f, object, reason, "declare it in the loop"));
-                }
-                false => {}
+        let private: Vec<bool> = uses.iter().map(|uses| uses.are_private(parallel)).collect();
+        for ((&object, uses), private) in objects.iter().zip(&uses).zip(&private) {
+            if !private && uses.begins && uses.inside {
+                let reason = "it is used around the loop that its life begins in";
+                return Err(Declined::at(f, object, reason, "declare it in the loop"));
             }
         }
-        let is_private = |inst: &&Inst| {
-            object_of.get(&f.result(**inst)).is_some_and(|&k| uses[k].are_private(parallel))
-        };
-        let moved: Vec<Inst> = addresses.iter().filter(is_private).copied().collect();
+        let is_private = |inst: &Inst| private[object_of[&f.result(*inst)]];
+        let moved: Vec<Inst> = addresses.into_iter().filter(is_private).collect();
+        let own = objects.into_iter().filter(is_private).collect();
         self.compute_inside(f, &moved);
-        Ok(private)
+        Ok(own)
     }
 
     /// The addresses in objects that are computed outside of the loop, those that others are computed from first; and which objects
@@ -135,13 +133,12 @@ impl LoopShape {
             let copy = f.insert(InsertAt::Before(first), copy);
             copies.insert(f.result(inst), f.result(copy));
         }
-        let replace = |f: &mut Function, b: Block| {
+        for &b in &self.blocks {
             for inst in f.insts(b).to_vec() {
                 for arg in &mut f[inst].args {
                     *arg = copies.get(arg).copied().unwrap_or(*arg);
                 }
             }
-        };
-        self.blocks.iter().for_each(|&b| replace(f, b));
+        }
     }
 }

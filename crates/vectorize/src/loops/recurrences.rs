@@ -3,7 +3,8 @@
 //! | role | example | what W lanes do |
 //! | --- | --- | --- |
 //! | induction | `i += step` | lane *l* starts `l` steps later and makes W steps at once |
-//! | reduction | `s += x`, also under a condition or in an inner loop; `c = c && x` | each lane has its own `s`; combined at the end |
+//! | reduction | `s += x`, also under a condition or in an inner loop | each lane has its own `s`; combined at the end |
+//! | answer | `c = c && x` | each lane asks until it knows; combined at the end (`logical`) |
 //! | in order | `s += x` for floats that may not be reordered | the lanes add to one `s`, one after the other |
 //! | last | `x = …` in each iteration, for those behind the loop | that of the last lane |
 //! | before | `y = a[i]; b[i] = y - x; x = y;` | each lane takes that of the lane before it (`before`) |
@@ -43,6 +44,8 @@ pub(super) enum Combine {
 pub(super) enum Role {
     Induction(Step),
     Reduction(Combine),
+    /// A condition that decides whether it is asked again.
+    Answer(ReduceOp),
     /// The operation that is executed at most once in an iteration.
     InOrder(Inst),
     /// A member of this group.
@@ -156,7 +159,7 @@ impl Recurrences {
                         return Err(carried("allow it: `#pragma omp simd reduction(&& : …)`"));
                     }
                     all.keeps_last |= !told;
-                    Role::Reduction(Combine::Reduce(op))
+                    Role::Answer(op)
                 }
                 None => {
                     let web = web.as_ref().ok_or_else(|| {

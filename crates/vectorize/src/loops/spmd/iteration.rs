@@ -111,6 +111,11 @@ impl Threads<'_> {
         }
         let mut iteration = Iteration { end, state: next, in_order };
         self.pass_dead_ends(&copy, &mut iteration);
+        for (phi, answer) in plan.roles.phis.iter().zip(&mut iteration.state.phis) {
+            if matches!(phi.role, Role::Answer(_)) {
+                *answer = self.at(end).freeze(*answer);
+            }
+        }
         iteration
     }
 

@@ -60,7 +60,7 @@ impl Threads<'_> {
                     let last = self.at(at).horizontal(Horizontal::Extract, phi.ty, &[value, last]);
                     fields.push(last);
                 }
-                Role::Reduction(Combine::Reduce(op)) => {
+                Role::Reduction(Combine::Reduce(op)) | Role::Answer(op) => {
                     let float = phi.ty.float_kind().is_some();
                     let flags = if float { Flags::REASSOC } else { Flags::NONE };
                     let op = Op::Horizontal(Horizontal::Reduce(*op));
