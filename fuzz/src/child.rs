@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct End {
     /// The first seed that failed, and why.
     pub(crate) failure: Option<(u64, String)>,
+    /// Whether that seed ended the process.
+    crashed: bool,
     /// What was covered.
     pub(crate) counts: BTreeMap<String, u64>,
 }
@@ -69,9 +71,42 @@ fn failure(checked: std::thread::Result<Verdict>) -> Option<String> {
     }
 }
 
-/// Runs seeds in a child.
+/// Does with a seed what others do with it, in this process.
+pub(crate) fn serve_as_it_is<T: Target>(target: &mut T, seed: u64) {
+    println!("at {seed}");
+    let subject = target.subject(seed);
+    target.as_it_is(&subject);
+    println!("done");
+}
+
+/// Runs seeds in children: the first goes on until it ends, the next behind a seed that ends the process as it is.
 pub(crate) fn run(first: u64, count: u64) -> End {
-    command(&["--chunk", &first.to_string(), &count.to_string()], PATIENCE)
+    let (behind, mut next) = (first.wrapping_add(count), first);
+    let mut not_ours = 0;
+    loop {
+        let left = behind.wrapping_sub(next).to_string();
+        let mut end = command(&["--chunk", &next.to_string(), &left], PATIENCE);
+        match end.failure {
+            Some((seed, _)) if end.crashed && ends_as_it_is(seed) => {
+                not_ours += 1;
+                next = seed.wrapping_add(1);
+            }
+            _ => {
+                if not_ours > 0 {
+                    end.counts.insert(ENDS_AS_IT_IS.into(), not_ours);
+                }
+                return end;
+            }
+        }
+    }
+}
+
+/// How programs are counted that end the process as they are.
+const ENDS_AS_IT_IS: &str = "feature\tnot checked: others end with them";
+
+/// Whether the process ends with a seed that is not even checked.
+fn ends_as_it_is(seed: u64) -> bool {
+    command(&["--as-it-is", &seed.to_string()], PATIENCE).crashed
 }
 
 fn command(args: &[&str], patience: Duration) -> End {
@@ -145,6 +180,7 @@ fn command(args: &[&str], patience: Duration) -> End {
         let status = status.map_or_else(|e| e.to_string(), |status| status.to_string());
         let last = said.lines().last().unwrap_or_default();
         end.failure = Some((at, format!("the process ended: {status} {last}")));
+        end.crashed = true;
     }
     end
 }

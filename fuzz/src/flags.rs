@@ -17,6 +17,8 @@ pub struct Flags {
     pub module: Option<PathBuf>,
     /// What a child process runs.
     pub chunk: Option<(u64, u64)>,
+    /// The seed that a child process does not check, to see whether others end with it.
+    pub as_it_is: Option<u64>,
     /// Whether a failure is only named.
     pub brief: bool,
 }
@@ -46,6 +48,7 @@ impl Flags {
             replay: None,
             module: None,
             chunk: None,
+            as_it_is: None,
             brief: false,
         };
         let mut words = words;
@@ -62,6 +65,7 @@ impl Flags {
                 "--minutes" => flags.minutes = Some(number()?),
                 "--seed" => flags.seed = number()?,
                 "--replay" => flags.replay = Some(number()?),
+                "--as-it-is" => flags.as_it_is = Some(number()?),
                 "--module" => flags.module = Some(value.into()),
                 "--chunk" => {
                     let count = words.next().and_then(|count| count.parse().ok());

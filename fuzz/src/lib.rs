@@ -35,6 +35,9 @@ pub trait Target {
 
     /// Whether it holds.
     fn check(&mut self, subject: &Subject, coverage: &mut Coverage) -> Verdict;
+
+    /// What others do with the subject as it is. Where this ends the process, an end while checking is no finding.
+    fn as_it_is(&mut self, _: &Subject) {}
 }
 
 /// How many seeds a child process runs.
@@ -51,6 +54,10 @@ pub fn main<T: Target>(mut target: T) -> ExitCode {
     };
     if let Some((first, count)) = flags.chunk {
         child::serve(&mut target, first, count);
+        return ExitCode::SUCCESS;
+    }
+    if let Some(seed) = flags.as_it_is {
+        child::serve_as_it_is(&mut target, seed);
         return ExitCode::SUCCESS;
     }
     if let Some(file) = &flags.module {

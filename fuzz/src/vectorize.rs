@@ -37,9 +37,28 @@ impl Target for Vectorize {
         let (module, inputs) = oracle::widened_program(program, &pipeline);
         self.machine_code(program, &module, &inputs, coverage)
     }
+
+    /// Random programs are rare ones, and LLVM's loop strength reduction ends the process with one in 300,000 of them.
+    fn as_it_is(&mut self, subject: &Subject) {
+        if let Some(program) = subject.program() {
+            let compiled = self.differential().compile(&program.module, level(program));
+            compiled.unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+/// How the machine code of a program is made.
+fn level(program: &Program) -> Level {
+    Level::of(program.seed / 4)
 }
 
 impl Vectorize {
+    fn differential(&mut self) -> &Differential {
+        self.0.get_or_insert_with(|| {
+            Differential::new().unwrap_or_else(|error| panic!("no machine code here: {error}"))
+        })
+    }
+
     fn check_loop(&mut self, program: &LoopProgram, coverage: &mut Coverage) -> Verdict {
         let done = match program.check() {
             LoopVerdict::Same(done) => done,
@@ -62,10 +81,8 @@ impl Vectorize {
         inputs: &Inputs,
         coverage: &mut Coverage,
     ) -> Verdict {
-        let differential = self.0.get_or_insert_with(|| {
-            Differential::new().unwrap_or_else(|error| panic!("no machine code here: {error}"))
-        });
-        let level = Level::of(program.seed / 4);
+        let level = level(program);
+        let differential = self.differential();
         match differential.compare_module(module, &program.entry, inputs, level, coverage) {
             // Fewer iterations may be defined than these.
             Verdict::Undefined(why) if !program.defined => Verdict::Nothing(why),

@@ -148,6 +148,25 @@ impl Differential {
         }
     }
 
+    /// Makes machine code of a module and does not run it.
+    ///
+    /// # Errors
+    /// If LLVM cannot.
+    pub fn compile(&self, module: &lw_ir::Module, level: Level) -> crate::Result<()> {
+        let context = Context::new();
+        self.generate(&mut context.emit_module("random", module)?, level).map(drop)
+    }
+
+    fn generate(&self, llvm: &mut Module<'_>, level: Level) -> crate::Result<Jit> {
+        let target = if level == Level::Plain { &self.plain } else { &self.optimizing };
+        if level == Level::Optimized {
+            llvm.run_passes(PASSES, Some(target))?;
+        }
+        let mut jit = Jit::new()?;
+        jit.add(llvm, target)?;
+        Ok(jit)
+    }
+
     /// Runs machine code where the interpreter knows what must come out.
     fn execute(
         &self,
@@ -158,12 +177,7 @@ impl Differential {
         level: Level,
         has_variables: bool,
     ) -> crate::Result<Option<String>> {
-        let target = if level == Level::Plain { &self.plain } else { &self.optimizing };
-        if level == Level::Optimized {
-            llvm.run_passes(PASSES, Some(target))?;
-        }
-        let mut jit = Jit::new()?;
-        jit.add(llvm, target)?;
+        let jit = self.generate(llvm, level)?;
         let name = pack.function.name.as_str().unwrap_or_default();
         for (thread, (buffer, wanted)) in buffers.iter().zip(wanted).enumerate() {
             let Ok((wanted, open, _)) = wanted else {
