@@ -40,6 +40,7 @@ fn main() {
         "costs",
         "dead_ends",
         "dependences",
+        "iterations",
         "loops",
         "marks",
         "module",

@@ -249,16 +249,16 @@ fn arrays_on_the_stack() {
     run("clang-22", &["-O1", "-fno-vectorize", "-Wno-source-uses-openmp", "-o", &plain, &file]);
     let wanted = run(&plain, &[]);
     let plugin = format!("-fpass-plugin={}", plugin().display());
-    for machine in ["-march=x86-64", "-march=native"] {
-        let flags = ["-O2", machine, "-Wno-pass-failed", &plugin, "-o", &program, &file];
+    let machines = ["-march=x86-64", "-march=native"];
+    // At -O3 LLVM makes two loops of one. At -O1 it does not see that nobody needs the array of the last iteration.
+    let levels = [("-O1", (2, 4)), ("-O2", (3, 3)), ("-O3", (4, 3))];
+    for (machine, (level, loops)) in machines.iter().flat_map(|m| levels.map(|level| (m, level))) {
+        let flags = [level, machine, "-Wno-pass-failed", &plugin, "-o", &program, &file];
         let remarks = run("clang-22", &[&FLAGS[..], &flags].concat());
         let count = |what: &str| remarks.lines().filter(|line| line.contains(what)).count();
-        assert_eq!(
-            (count("vectorized loop, "), count("clauses are not supported")),
-            (2, 3),
-            "{remarks}"
-        );
-        assert_eq!(run(&program, &[]), wanted, "{machine}: {remarks}");
+        let found = (count("vectorized loop, "), count("clauses are not supported"));
+        assert_eq!(found, loops, "{level} {machine}: {remarks}");
+        assert_eq!(run(&program, &[]), wanted, "{level} {machine}: {remarks}");
     }
 }
 

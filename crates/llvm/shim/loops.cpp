@@ -147,12 +147,13 @@ static bool saysParallel(const Loop *loop, const MDNode *marks) {
   return true;
 }
 
-// The latches of loops whose iterations are independent.
+// The latches of marked loops whose iterations are independent.
 static SmallPtrSet<const BasicBlock *, 4> thatAreParallel(const LoopInfo &loops) {
   SmallPtrSet<const BasicBlock *, 4> latches;
   for (const Loop *loop : loops.getLoopsInPreorder())
     if (const BasicBlock *latch = loop->getLoopLatch())
-      if (const MDNode *marks = markOf(latch->getTerminator()); marks && saysParallel(loop, marks))
+      if (const MDNode *marks = markOf(latch->getTerminator());
+          marks && wantsVectors(marks) && saysParallel(loop, marks))
         latches.insert(latch);
   return latches;
 }
@@ -170,6 +171,7 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
       LoopInfo loops(dominators);
       nontemporal = withNontemporal(function, loops);
       parallel = thatAreParallel(loops);
+      changed = limitLives(function, loops, parallel) || changed;
     }
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();

@@ -1,10 +1,13 @@
 // What our passes at the start of the pipeline write into the marks of a loop.
 #pragma once
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Metadata.h"
 
 namespace llvm {
+class BasicBlock;
 class Function;
 class Loop;
+class LoopInfo;
 }
 
 // Whether some loop of a function is marked.
@@ -31,6 +34,10 @@ const llvm::MDNode *findMark(const llvm::MDNode *marks, llvm::StringRef name);
 
 // Whether the user wants the loop to be vectorized.
 bool wantsVectors(const llvm::MDNode *marks);
+
+// Gives each iteration its own of the arrays that only it uses. Loops with independent iterations are named by their latches.
+bool limitLives(llvm::Function &function, const llvm::LoopInfo &loops,
+                const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &parallel);
 
 // Whether an iteration of the loop may end the program, and LLVM knows it.
 bool mayEnd(const llvm::Loop *loop);

@@ -20,6 +20,20 @@ static __attribute__((noinline)) void shared(int n, int *out) {
   for (int i = 0; i < n; i++) out[i] = table[i] + twice[i][1];
 }
 
+// ---- each iteration has its own: vectorized, also if LLVM makes two loops of it ----
+
+static __attribute__((noinline)) void own(int n, int *out, int which) {
+  int four[4];
+#pragma omp simd private(four)
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < 4; k++) four[(k + i) & 3] = in[i] + k;
+    if (which)
+      out[i] = four[in[i] & 3];
+    else
+      out[i] = four[1] * four[in[i] & 1] + i;
+  }
+}
+
 // ---- each iteration has its own, and the last is kept: vectorized if nobody else uses it ----
 
 static __attribute__((noinline)) void last(int n, int *out) {
@@ -68,6 +82,8 @@ int main(void) {
     sums_of_a_section(n, out + 8);
     for (int i = 0; i < N; i++) printf("%d ", out[i]);
     last(n, out);
+    for (int i = 0; i < N; i++) printf("%d ", out[i]);
+    own(n, out, n % 2);
     for (int i = 0; i < N; i++) printf("%d ", out[i]);
     all_of_the_last(n, out);
     for (int i = 0; i < N; i++) printf("%d ", out[i]);
