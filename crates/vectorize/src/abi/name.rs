@@ -263,10 +263,8 @@ impl Letters<'_> {
         }
         let negative = self.take('n');
         match self.number() {
-            Some(step) => {
-                let step = i64::try_from(step).ok()?;
-                Some(Step::Constant(if negative { -step } else { step }))
-            }
+            Some(step) if negative => 0i64.checked_sub_unsigned(step).map(Step::Constant),
+            Some(step) => i64::try_from(step).ok().map(Step::Constant),
             None if negative => None,
             None => Some(Step::Constant(1)),
         }
@@ -287,6 +285,7 @@ mod tests {
             "_ZGVsMxv_scalable",
             "_ZGVnN2v_neon",
             "_ZGVbN4_nothing",
+            "_ZGVbN4ln9223372036854775808_as_far_as_it_goes",
         ] {
             let name: VariantName = text.parse().unwrap();
             assert_eq!(name.to_string(), text);
@@ -312,6 +311,8 @@ mod tests {
             "_ZGVbN4ln_f",
             "_ZGVbN4ls_f",
             "_ZGVbN99999999999v_f",
+            "_ZGVbN4l9223372036854775808_f",
+            "_ZGVbN4ln9223372036854775809_f",
         ] {
             assert!(text.parse::<VariantName>().is_err(), "{text}");
         }
