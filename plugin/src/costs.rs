@@ -7,7 +7,7 @@ use crate::loops::vectorized;
 use lw_ir::{Function, Inst, Op};
 use lw_llvm::{Bridge, CostTables};
 use lw_vectorize::costs::{cost_of_misses, cost_of_round, first_loop};
-use lw_vectorize::loops::{FoundLoop, LoopOptions, LoopPipeline};
+use lw_vectorize::loops::{FoundLoop, LoopOptions, LoopPipeline, Remainder};
 use lw_vectorize::target::register_bits;
 use lw_vectorize::{Declined, Likelihoods};
 use std::collections::HashMap;
@@ -58,6 +58,10 @@ pub(crate) struct Choice<'a> {
     pub(crate) function: &'a Function,
     pub(crate) here: &'a FoundLoop,
     pub(crate) options: &'a LoopOptions,
+    /// How many iterations there are, if that is known.
+    pub(crate) iterations: Option<u32>,
+    /// No more lanes than this have something to do.
+    pub(crate) most: u32,
     pub(crate) tables: &'a CostTables<'a>,
     /// What instructions of the function cost, by their origins.
     pub(crate) scalar: &'a [Option<f64>],
@@ -137,7 +141,12 @@ impl Choice<'_> {
         }
         let likely = |inst| likely.get(&own_origin(f, inst)?).copied();
         let round = cost_of_round(f, header, likely, |inst| known(inst).unwrap_or(0.0));
-        Some(round / f64::from(width))
+        // Lanes for which there is no iteration are paid for as well.
+        let full = self.iterations.filter(|_| self.options.remainder == Remainder::Masked);
+        Some(match full {
+            Some(all) => round * f64::from(all.div_ceil(width)) / f64::from(all),
+            None => round / f64::from(width),
+        })
     }
 
     /// The numbers of lanes that are looked at beside that of the registers: half as many, and twice as many if some numbers are
@@ -146,7 +155,7 @@ impl Choice<'_> {
     fn others(&self, parts: bool) -> Vec<u32> {
         let own = self.options.width;
         let narrowest = sizes(self.function, self.here).min().unwrap_or(32);
-        let most = (register_bits(self.function) / narrowest).min(64);
+        let most = (register_bits(self.function) / narrowest).min(64).min(self.most);
         let mut others = Vec::new();
         others.extend((own >= 4).then_some(own / 2));
         others.extend((own * 2 <= most && !parts).then_some(own * 2));
@@ -194,6 +203,15 @@ fn sizes(function: &Function, here: &FoundLoop) -> impl Iterator<Item = u32> {
         let bits = ty.int_bits().or(ty.float_kind().map(|kind| kind.bits()));
         bits.filter(|bits| (8..=64).contains(bits))
     })
+}
+
+/// For how many lanes there is something to do in a loop of so many iterations.
+pub(crate) fn most_lanes(iterations: Option<u32>, remainder: Remainder) -> u32 {
+    let fits = |all: u32| match remainder {
+        Remainder::Masked => all.min(64).next_power_of_two(),
+        Remainder::Scalar => 1 << all.ilog2(),
+    };
+    iterations.filter(|&all| all > 0).map_or(u32::MAX, fits).max(2)
 }
 
 /// As many iterations as the widest numbers of the loop fit into a register of the target.

@@ -1,7 +1,7 @@
 //! The loops that `#pragma omp simd` and `#pragma clang loop vectorize` mark.
 
 use crate::Settings;
-use crate::costs::{Choice, Costs, register_width};
+use crate::costs::{Choice, Costs, most_lanes, register_width};
 use crate::variants::{census, make_callees, words};
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_llvm::{
@@ -192,15 +192,17 @@ impl Attempt {
             }
             let decided = earlier.and_then(|earlier| earlier.decision(index));
             let named = mark.width.or(settings.width());
+            let remainder =
+                settings.remainder().unwrap_or_else(|| default_remainder(&function, &here));
+            let most = most_lanes(mark.iterations, remainder);
             let width = match &decided {
                 Some((Ok(width), _)) => *width,
-                _ => named.unwrap_or_else(|| register_width(&function, &here)),
+                _ => named.unwrap_or_else(|| register_width(&function, &here).min(most)),
             };
             let mut options = LoopOptions::new(width, bridge.layout().clone());
             options.reorder = mark.openmp;
             options.parallel = mark.parallel;
-            options.remainder =
-                settings.remainder().unwrap_or_else(|| default_remainder(&function, &here));
+            options.remainder = remainder;
             options.boscc = settings.boscc();
             options.likelihoods = likelihoods.clone();
             options.calls = wishes.calls.clone();
@@ -230,6 +232,8 @@ impl Attempt {
                         function: &function,
                         here: &here,
                         options: &options,
+                        iterations: mark.iterations,
+                        most,
                         tables: wishes.tables,
                         scalar: &scalar,
                         force: settings.force,

@@ -43,6 +43,26 @@ const TARGETS: [(&str, u32); 3] =
 
 const HOPELESS: &str = "out[at[i]] += bytes[at[i]];";
 
+/// A loop of few iterations has few lanes: all that a masked vector needs, or all that a vector is full of.
+#[test]
+fn no_more_than_there_are_iterations() {
+    for (target, iterations, lanes) in [
+        ("-march=x86-64-v4", 3, 4),
+        ("-march=x86-64-v4", 5, 8),
+        ("-march=x86-64-v4", 8, 8),
+        ("-march=x86-64-v4", 9, 16),
+        ("-march=x86-64-v4", 100, 16),
+        ("-march=x86-64-v3", 3, 2),
+        ("-march=x86-64-v3", 7, 4),
+        ("-march=x86-64-v3", 9, 8),
+    ] {
+        let code =
+            simd("", "a[i] = a[i] * b[i] + 1;").replace("i < n", &format!("i < {iterations}"));
+        let (said, _) = remarks(&code, &[target, "-mprefer-vector-width=512"]);
+        assert_eq!(width(&said), Some(lanes), "{target}, {iterations}:\n{said}");
+    }
+}
+
 /// Where all numbers have one size, as many are taken as fit the registers.
 #[test]
 fn as_many_as_the_registers_have() {

@@ -2,8 +2,11 @@
 #include "convert.h"
 #include "marks.h"
 #include "shim.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -255,6 +258,15 @@ static bool mayThrow(const Loop *loop) {
          any_of(loop->blocks(), [&](const BasicBlock *block) { return any_of(*block, throws); });
 }
 
+// How many iterations a loop has, if that is always the same; else 0.
+static uint32_t iterations(const Loop *loop, DominatorTree &dominators, LoopInfo &loops) {
+  Function &function = *loop->getHeader()->getParent();
+  TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
+  TargetLibraryInfo known(library);
+  AssumptionCache assumptions(function);
+  return ScalarEvolution(function, known, assumptions, dominators, loops).getSmallConstantTripCount(loop);
+}
+
 // The marked loops of a function, or all loops, each by the terminator of its latch; outer ones first.
 extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwLoopMark **out) {
   scratch->loops.clear();
@@ -266,7 +278,7 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
     BasicBlock *latch = loop->getLoopLatch();
     if (!latch)
       continue;
-    LwLoopMark mark = {latch->getTerminator(), 0, 0};
+    LwLoopMark mark = {latch->getTerminator(), 0, 0, 0};
     MDNode *marks = markOf(latch->getTerminator());
     bool wanted = marks && wantsVectors(marks);
     if (!wanted && !all)
@@ -292,6 +304,8 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
         mark.flags |= MayEnd;
       if (wanted && mayThrow(loop))
         mark.flags |= MayThrow;
+      if (wanted && !mark.width)
+        mark.iterations = iterations(loop, dominators, loops);
     }
     scratch->loops.push_back(mark);
   }

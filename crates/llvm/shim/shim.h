@@ -231,6 +231,7 @@ struct LwMember {
 struct LwLoopMark {
   llvm::Instruction *terminator;
   uint32_t width; // 0 if none was asked for
+  uint32_t iterations; // 0 if nobody knows how many
   uint32_t flags; // 1: accesses are parallel, 2: of OpenMP
 };
 

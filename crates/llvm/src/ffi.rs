@@ -331,6 +331,7 @@ pub(crate) struct TablesImpl(c_void);
 pub(crate) struct LoopMarkDesc {
     pub(crate) terminator: LLVMValueRef,
     pub(crate) width: u32,
+    pub(crate) iterations: u32,
     pub(crate) flags: u32,
 }
 #[repr(C)]

@@ -15,6 +15,8 @@ pub struct MarkedLoop {
     pub latch: u32,
     /// How many iterations are to be done together, if the user said so.
     pub width: Option<u32>,
+    /// How many iterations there are, if that is known. It is not asked if the width is.
+    pub iterations: Option<u32>,
     /// Whether the user promises that iterations do not depend on each other through memory.
     pub parallel: bool,
     /// Whether it is a loop of OpenMP, in which sums may be computed in another order. Only known behind
@@ -116,6 +118,7 @@ impl Bridge<'_, '_> {
             Some(MarkedLoop {
                 latch: find(mark.terminator)? as u32,
                 width: (mark.width > 0).then_some(mark.width),
+                iterations: (mark.iterations > 0).then_some(mark.iterations),
                 parallel: mark.flags & 1 != 0,
                 openmp: mark.flags & 2 != 0,
                 nontemporal: mark.flags & 4 != 0,
