@@ -120,9 +120,26 @@ fn blocks(blocks: String) -> Body {
     Body { blocks, ..Body::default() }
 }
 
+/// The result of the unit before unit `i`.
+fn result_before(i: usize) -> String {
+    if i == 0 { "%x".into() } else { format!("%r{}", i - 1) }
+}
+
 /// What comes behind unit `i` of `n`.
 fn next(i: usize, n: usize) -> String {
-    if i + 1 < n { format!("b{}", i + 1) } else { "latch".into() }
+    next_or(i, n, "latch")
+}
+
+/// The same, if another block is behind them all.
+fn next_or(i: usize, n: usize, last: &str) -> String {
+    if i + 1 < n { format!("b{}", i + 1) } else { last.into() }
+}
+
+/// The end of the block in front of the latch: a value is stored.
+fn store(value: &str) -> String {
+    format!(
+        "  %out = getelementptr i32, ptr %b, i64 %i\n  store i32 {value}, ptr %out, align 4\n  br label %latch\n"
+    )
 }
 
 fn accesses(n: usize) -> Body {
@@ -141,7 +158,7 @@ fn accesses(n: usize) -> Body {
 fn ifs(n: usize) -> Body {
     let mut text = String::new();
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
+        let from = result_before(i);
         let _ = writeln!(
             text,
             "b{i}:\n  %c{i} = icmp slt i32 {from}, {i}\n  br i1 %c{i}, label %t{i}, label %e{i}\n\
@@ -150,16 +167,12 @@ fn ifs(n: usize) -> Body {
             next(i, n)
         );
     }
-    blocks(store_last(text, n, "r"))
+    blocks(store_last(text, n))
 }
 
 /// Puts a store of the last unit's value in front of the latch.
-fn store_last(text: String, n: usize, value: &str) -> String {
-    let last = n - 1;
-    text.replace("label %latch", "label %last")
-        + &format!(
-            "last:\n  %out = getelementptr i32, ptr %b, i64 %i\n  store i32 %{value}{last}, ptr %out, align 4\n  br label %latch\n"
-        )
+fn store_last(text: String, n: usize) -> String {
+    text.replace("label %latch", "label %last") + "last:\n" + &store(&format!("%r{}", n - 1))
 }
 
 fn nested_ifs(n: usize) -> Body {
@@ -180,15 +193,13 @@ fn nested_ifs(n: usize) -> Body {
             "e{i}:\n  %r{i} = phi i32 [ %y{i}, %b{i} ], [ %x, %{from} ]\n  br label %{to}"
         );
     }
-    blocks(
-        text + "last:\n  %out = getelementptr i32, ptr %b, i64 %i\n  store i32 %r0, ptr %out, align 4\n  br label %latch\n",
-    )
+    blocks(text + "last:\n" + &store("%r0"))
 }
 
 fn uniform_ifs(n: usize) -> Body {
     let mut text = String::new();
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
+        let from = result_before(i);
         let _ = writeln!(
             text,
             "b{i}:\n  %u{i} = icmp slt i32 %u, {i}\n  br i1 %u{i}, label %s{i}, label %e{i}\n\
@@ -199,32 +210,28 @@ fn uniform_ifs(n: usize) -> Body {
             next(i, n)
         );
     }
-    blocks(store_last(text, n, "r"))
+    blocks(store_last(text, n))
 }
 
 fn ladder(n: usize) -> Body {
     let mut text = String::new();
     let mut phi = String::new();
     for i in 0..n {
-        let next = if i + 1 < n { format!("b{}", i + 1) } else { "fall".into() };
+        let next = next_or(i, n, "fall");
         let _ = writeln!(
             text,
             "b{i}:\n  %y{i} = add i32 %x, {i}\n  %c{i} = icmp slt i32 %y{i}, 7\n  br i1 %c{i}, label %last, label %{next}"
         );
         let _ = write!(phi, "[ %y{i}, %b{i} ], ");
     }
-    let _ = writeln!(
-        text,
-        "fall:\n  br label %last\nlast:\n  %r = phi i32 {phi}[ 0, %fall ]\n\
-         \x20 %out = getelementptr i32, ptr %b, i64 %i\n  store i32 %r, ptr %out, align 4\n  br label %latch"
-    );
-    blocks(text)
+    let _ = writeln!(text, "fall:\n  br label %last\nlast:\n  %r = phi i32 {phi}[ 0, %fall ]");
+    blocks(text + &store("%r"))
 }
 
 fn whiles(n: usize) -> Body {
     let mut text = String::new();
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
+        let from = result_before(i);
         let _ = writeln!(
             text,
             "b{i}:\n  br label %w{i}\n\
@@ -234,14 +241,14 @@ fn whiles(n: usize) -> Body {
             next(i, n)
         );
     }
-    blocks(store_last(text, n, "r"))
+    blocks(store_last(text, n))
 }
 
 fn nests(n: usize) -> Body {
     const DEPTH: usize = 4;
     let mut text = String::new();
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
+        let from = result_before(i);
         let _ = writeln!(text, "b{i}:\n  br label %h{i}x0");
         for d in 0..DEPTH {
             let outer = if d == 0 { format!("b{i}") } else { format!("h{i}x{}", d - 1) };
@@ -262,14 +269,14 @@ fn nests(n: usize) -> Body {
         }
         let _ = writeln!(text, "e{i}:\n  %r{i} = sub i32 %n{i}x0, {i}\n  br label %{}", next(i, n));
     }
-    blocks(store_last(text, n, "r"))
+    blocks(store_last(text, n))
 }
 
 fn switches(n: usize) -> Body {
     const CASES: usize = 8;
     let mut text = String::new();
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
+        let from = result_before(i);
         let cases: Vec<String> = (0..CASES).map(|c| format!("{c}: label %c{i}x{c}")).collect();
         let _ = writeln!(
             text,
@@ -287,7 +294,7 @@ fn switches(n: usize) -> Body {
         }
         let _ = writeln!(text, "e{i}:\n  %r{i} = phi i32 {phi}\n  br label %{}", next(i, n));
     }
-    blocks(store_last(text, n, "r"))
+    blocks(store_last(text, n))
 }
 
 fn wide_switch(n: usize) -> Body {
@@ -298,17 +305,14 @@ fn wide_switch(n: usize) -> Body {
         let _ = writeln!(text, "c{c}:\n  %y{c} = mul i32 %x, {c}\n  br label %last");
         let _ = write!(phi, ", [ %y{c}, %c{c} ]");
     }
-    let _ = writeln!(
-        text,
-        "last:\n  %r = phi i32 {phi}\n  %out = getelementptr i32, ptr %b, i64 %i\n  store i32 %r, ptr %out, align 4\n  br label %latch"
-    );
-    blocks(text)
+    let _ = writeln!(text, "last:\n  %r = phi i32 {phi}");
+    blocks(text + &store("%r"))
 }
 
 fn exits(n: usize) -> Body {
     let mut text = String::new();
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
+        let from = result_before(i);
         let _ = writeln!(
             text,
             "b{i}:\n  br label %w{i}\n\
@@ -322,15 +326,15 @@ fn exits(n: usize) -> Body {
             next(i, n)
         );
     }
-    blocks(store_last(text, n, "r"))
+    blocks(store_last(text, n))
 }
 
 fn searches(n: usize) -> Body {
     let mut text = String::new();
     let mut phi = String::new();
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
-        let next = if i + 1 < n { format!("b{}", i + 1) } else { "fall".into() };
+        let from = result_before(i);
+        let next = next_or(i, n, "fall");
         let _ = writeln!(
             text,
             "b{i}:\n  br label %w{i}\n\
@@ -340,12 +344,8 @@ fn searches(n: usize) -> Body {
         );
         let _ = write!(phi, "[ %d{i}, %t{i} ], ");
     }
-    let _ = writeln!(
-        text,
-        "fall:\n  br label %last\nlast:\n  %r = phi i32 {phi}[ 0, %fall ]\n\
-         \x20 %out = getelementptr i32, ptr %b, i64 %i\n  store i32 %r, ptr %out, align 4\n  br label %latch"
-    );
-    blocks(text)
+    let _ = writeln!(text, "fall:\n  br label %last\nlast:\n  %r = phi i32 {phi}[ 0, %fall ]");
+    blocks(text + &store("%r"))
 }
 
 fn breaks(n: usize) -> Body {
@@ -364,24 +364,23 @@ fn breaks(n: usize) -> Body {
     let _ = writeln!(
         text,
         "v:\n  %d = add i32 %k, 1\n  %m = icmp slt i32 %d, %u\n  br i1 %m, label %w, label %last\n\
-         last:\n  %r = phi i32 {phi}[ 0, %v ]\n  %out = getelementptr i32, ptr %b, i64 %i\n\
-         \x20 store i32 %r, ptr %out, align 4\n  br label %latch"
+         last:\n  %r = phi i32 {phi}[ 0, %v ]"
     );
-    blocks(text)
+    blocks(text + &store("%r"))
 }
 
 fn records(n: usize) -> Body {
     let mut text =
         String::from("b0:\n  %j = mul i64 %i, 3\n  %base = getelementptr i32, ptr %a, i64 %j\n");
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
+        let from = result_before(i);
         let _ = writeln!(
             text,
             "  %p{i} = getelementptr i32, ptr %base, i64 {}\n  %x{i} = load i32, ptr %p{i}, align 4\n  %r{i} = add i32 {from}, %x{i}",
             i / 2 * 30 + i % 2
         );
     }
-    blocks(store_last(text + "  br label %latch\n", n, "r"))
+    blocks(store_last(text + "  br label %latch\n", n))
 }
 
 fn sum(n: usize) -> Body {
@@ -403,7 +402,7 @@ fn stack(n: usize) -> Body {
     let mut before = String::new();
     let mut text = String::from("b0:\n");
     for i in 0..n {
-        let from = if i == 0 { "%x".into() } else { format!("%r{}", i - 1) };
+        let from = result_before(i);
         let _ = writeln!(before, "  %o{i} = alloca [4 x i32], i32 1, align 4");
         let _ = writeln!(
             text,
@@ -412,5 +411,5 @@ fn stack(n: usize) -> Body {
              \x20 %y{i} = load i32, ptr %o{i}, align 4\n  %r{i} = add i32 %y{i}, {i}"
         );
     }
-    Body { before, phis: String::new(), blocks: store_last(text + "  br label %latch\n", n, "r") }
+    Body { before, phis: String::new(), blocks: store_last(text + "  br label %latch\n", n) }
 }
