@@ -9,6 +9,7 @@
 //! before each instruction, one behind the last, and one on each edge. Values used by a φ of the program are used on the
 //! edge. Variables that a branch tests are pseudo-uses of the fork, so that a σ may depend on them (property LINK).
 
+mod exits;
 mod read;
 
 use crate::analysis::Analysis;
@@ -69,10 +70,13 @@ pub struct Code {
     /// The reachable blocks in the order of the block index.
     pub(crate) order: Vec<Node>,
     acyclic: bool,
-    /// All three are made when they are asked for.
+    /// All four are made when they are asked for.
     loops: OnceLock<LoopForest>,
     index: OnceLock<BlockIndex>,
     sole_entry: OnceLock<Vec<u32>>,
+    exits: OnceLock<Rows<Node>>,
+    /// Whether the loops are those of the graph.
+    own_loops: bool,
     pub(crate) variables: usize,
     pub(crate) ssa: bool,
     pub(crate) instrs: Vec<Instr>,
@@ -152,6 +156,8 @@ impl Code {
             loops,
             index: OnceLock::new(),
             sole_entry: OnceLock::new(),
+            exits: OnceLock::new(),
+            own_loops: true,
             variables,
             ssa: program.is_ssa(),
             instrs: Vec::with_capacity(guess),
@@ -264,6 +270,8 @@ impl Code {
         // The order of blocks is that of the program's own loops.
         self.block_index();
         self.loops = OnceLock::from(loops);
+        self.own_loops = false;
+        self.exits = OnceLock::new();
         self
     }
 
@@ -276,6 +284,11 @@ impl Code {
     /// The loops of the graph.
     pub fn loops(&self) -> &LoopForest {
         self.loops.get_or_init(|| LoopForest::compute(&self.graph))
+    }
+
+    /// By loop: the blocks that edges out of it lead to, each once.
+    fn exits(&self) -> &Rows<Node> {
+        self.exits.get_or_init(|| self.find_exits())
     }
 
     /// The reachable blocks in the order of the block index.

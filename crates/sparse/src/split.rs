@@ -365,10 +365,12 @@ impl Places {
             }
         }
         if strategy.contains(Strategy::LOOP_EXITS_DOWN) {
-            for &block in live.blocks() {
-                if leaves_loop_of_def(code, var, block) {
-                    self.phis.push(block);
-                    self.down.push(Place::Node(block));
+            for &def in code.defs_of(var) {
+                let block = code.block_of[code.def_pos[def as usize] as usize];
+                let exits = code.exits_around(Node::new(block as usize));
+                for exit in exits.filter(|&exit| live.at_start(exit)) {
+                    self.phis.push(exit);
+                    self.down.push(Place::Node(exit));
                 }
             }
         }
@@ -424,17 +426,6 @@ fn passes_fork(code: &Code, var: Var, live: &Liveness, counts: impl Fn(Node) -> 
             let edge = code.use_edge[at as usize];
             edge != NONE && fork(Edge::new(edge as usize))
         })
-}
-
-/// Whether an edge into `block` leaves a loop in which the variable is defined.
-pub(crate) fn leaves_loop_of_def(code: &Code, var: Var, block: Node) -> bool {
-    code.graph.predecessors(block).any(|from| {
-        code.defs_of(var).iter().any(|&def| {
-            let at = Node::new(code.block_of[code.def_pos[def as usize] as usize] as usize);
-            let around = code.loops().common(at, from);
-            around.is_some_and(|l| !code.loops().contains(l, block))
-        })
-    })
 }
 
 /// Leaves each block once. Those behind the first `before` are different already.

@@ -254,10 +254,7 @@ const BY_USES: Strategy = Strategy::ANY_USES.or(Strategy::DEFS_UP).or(Strategy::
 const IN_BLOCK: Strategy = Strategy::USES_UP.or(Strategy::USES_DOWN);
 
 /// What splits a variable even if no use says anything.
-const BY_OTHERS: Strategy = Strategy::USES_UP
-    .or(Strategy::LAST_USES_UP)
-    .or(Strategy::DEFS_UP)
-    .or(Strategy::LOOP_EXITS_DOWN);
+const BY_OTHERS: Strategy = Strategy::USES_UP.or(Strategy::LAST_USES_UP).or(Strategy::DEFS_UP);
 
 /// Whether a variable of an SSA program keeps a single version, as can be seen without its live range.
 #[inline]
@@ -292,7 +289,12 @@ fn needs_nothing(
             // Wherever the variable is live, all that lies ahead is the only use, or the least value.
             return true;
         }
-        if strategy.intersects(BY_OTHERS) || uses.iter().map(at).any(|user| informs(user, var)) {
+        let by_exits = strategy.contains(Strategy::LOOP_EXITS_DOWN);
+        let by_informed = strategy.intersects(Strategy::ANY_USES);
+        if strategy.intersects(BY_OTHERS)
+            || by_exits && (!early || code.may_leave_loop(var))
+            || by_informed && uses.iter().map(at).any(|user| informs(user, var))
+        {
             return false;
         }
     }

@@ -1,8 +1,8 @@
 //! SPLIT-DEF: the nodes a strategy names, read off the program, change the version.
 
 use super::{Checker, Rule, Violation};
-use crate::code::{NONE, Point, Pos};
-use crate::split::leaves_loop_of_def;
+use crate::code::{Code, NONE, Point, Pos};
+use crate::program::Var;
 use crate::strategy::Strategy;
 use lw_graph::{Edge, Node};
 
@@ -77,4 +77,15 @@ impl Checker<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether an edge into `block` leaves a loop in which the variable is defined.
+fn leaves_loop_of_def(code: &Code, var: Var, block: Node) -> bool {
+    code.graph.predecessors(block).any(|from| {
+        code.defs_of(var).iter().any(|&def| {
+            let at = Node::new(code.block_of[code.def_pos[def as usize] as usize] as usize);
+            let around = code.loops().common(at, from);
+            around.is_some_and(|l| !code.loops().contains(l, block))
+        })
+    })
 }
