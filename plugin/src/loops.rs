@@ -3,7 +3,7 @@
 use crate::Settings;
 use crate::costs::{Choice, Costs, most_lanes, register_width};
 use crate::variants::{census, make_callees, words};
-use lw_ir::{Block, Function, Inst, Op, Value};
+use lw_ir::{Block, Function, Inst, Value};
 use lw_llvm::{
     ApartTest, Bridge, CostTables, Dependences, Fate, FunctionId, Imported, MarkedLoop, Module,
     Origins, RemarkKind, Result,
@@ -192,8 +192,7 @@ impl Attempt {
             }
             let decided = earlier.and_then(|earlier| earlier.decision(index));
             let named = mark.width.or(settings.width());
-            let remainder =
-                settings.remainder().unwrap_or_else(|| default_remainder(&function, &here));
+            let remainder = settings.remainder().unwrap_or_else(|| default_remainder(&function));
             let most = most_lanes(mark.iterations, remainder);
             let width = match &decided {
                 Some((Ok(width), _)) => *width,
@@ -394,14 +393,8 @@ fn report(
 }
 
 /// Where each instruction may have a mask, a masked vector does the rest of the iterations in less time than the scalar loop does.
-/// But a stack that lanes share if all of them take part is one of each lane if some do not.
-fn default_remainder(function: &Function, here: &FoundLoop) -> Remainder {
-    let is_stack = |&arg: &Value| {
-        function.def_inst(arg).is_some_and(|inst| matches!(function[inst].op, Op::Alloca(_)))
-    };
-    let mut insts = here.blocks.iter().flat_map(|&b| function.insts(b));
-    let stacks = insts.any(|&inst| function[inst].args.iter().any(is_stack));
-    match has_masks(function) && !stacks {
+fn default_remainder(function: &Function) -> Remainder {
+    match has_masks(function) {
         true => Remainder::Masked,
         false => Remainder::Scalar,
     }

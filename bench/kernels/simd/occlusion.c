@@ -1,4 +1,5 @@
-// Ambient occlusion: how much of the sky does a point see past three spheres and a floor? Directions are drawn by rejection.
+// Ambient occlusion: how much of the sky does a point see past three spheres and a floor? Directions are drawn as in aobench, by a radius
+// and an angle around the normal. With -DREJECTION they are points of a ball, drawn until one is in it, so that lanes wait for each other.
 #include <math.h>
 #include <stdint.h>
 
@@ -39,6 +40,38 @@ static inline float first_hit(float ox, float oy, float oz, float dx, float dy, 
   return nearest;
 }
 
+#ifdef REJECTION
+static inline void direction(uint32_t *state, float nx, float ny, float nz, float *x, float *y, float *z) {
+  float square;
+  do {
+    *x = draw(state);
+    *y = draw(state);
+    *z = draw(state);
+    square = *x * *x + *y * *y + *z * *z;
+  } while (square > 1 || square < 0.01f);
+  float turn = (*x * nx + *y * ny + *z * nz < 0 ? -1 : 1) / sqrtf(square);
+  *x *= turn;
+  *y *= turn;
+  *z *= turn;
+}
+#else
+// The sine of a number of half turns from -1 to 1, good enough for a picture.
+static inline float sine(float turns) {
+  float t = turns * (1 - fabsf(turns)), rough = 4 * t;
+  return 0.225f * (rough * fabsf(rough) - rough) + rough;
+}
+
+static inline void direction(uint32_t *state, float nx, float ny, float nz, float *x, float *y, float *z) {
+  float square = 0.5f * draw(state) + 0.5f, angle = draw(state), radius = sqrtf(square);
+  float quarter = angle + 0.5f, u = radius * sine(quarter > 1 ? quarter - 2 : quarter), v = radius * sine(angle), w = sqrtf(1 - square);
+  // Two directions at right angles to the normal and to each other.
+  float side = nz < 0 ? -1.0f : 1.0f, a = -1 / (side + nz), b = nx * ny * a;
+  *x = u * (1 + side * nx * nx * a) + v * b + w * nx;
+  *y = u * side * b + v * (side + ny * ny * a) + w * ny;
+  *z = -u * side * nx - v * ny + w * nz;
+}
+#endif
+
 void occlusion(int width, int height, int samples, float *restrict sky) {
   for (int row = 0; row < height; row++) {
 #pragma omp simd
@@ -52,15 +85,9 @@ void occlusion(int width, int height, int samples, float *restrict sky) {
       if (t < 1e17f) {
         float x = t * dx + 1e-3f * nx, y = t * dy + 1e-3f * ny, z = t * dz + 1e-3f * nz;
         for (int s = 0; s < samples; s++) {
-          float rx, ry, rz, square;
-          do {
-            rx = draw(&state);
-            ry = draw(&state);
-            rz = draw(&state);
-            square = rx * rx + ry * ry + rz * rz;
-          } while (square > 1 || square < 0.01f);
-          float turn = (rx * nx + ry * ny + rz * nz < 0 ? -1 : 1) / sqrtf(square), ax, ay, az;
-          if (first_hit(x, y, z, rx * turn, ry * turn, rz * turn, &ax, &ay, &az) >= 1e17f) seen += 1;
+          float rx, ry, rz, ax, ay, az;
+          direction(&state, nx, ny, nz, &rx, &ry, &rz);
+          if (first_hit(x, y, z, rx, ry, rz, &ax, &ay, &az) >= 1e17f) seen += 1;
         }
         seen /= (float)samples;
       }
@@ -71,6 +98,7 @@ void occlusion(int width, int height, int samples, float *restrict sky) {
 
 // ----
 // flags: -fno-math-errno
+// variant rejection: -DREJECTION
 #include "kernel.h"
 
 enum { WIDTH = 96, HEIGHT = 64 };

@@ -72,8 +72,10 @@ impl<'a, L: Lattice> State<'a, L> {
     ) -> State<'a, L> {
         let code = view.code();
         let given = |value: Value| sources.values.contains_key(&value);
-        let objects =
-            if options.stack { Objects::find(function, code, &given) } else { Objects::default() };
+        let objects = match options.stack {
+            true => Objects::find(function, code, &control, &given, &sources.objects),
+            false => Objects::default(),
+        };
         let n = code.graph().node_count();
         let mut own = vec![None; code.variable_count()];
         for version in view.versions() {
@@ -132,7 +134,7 @@ impl<'a, L: Lattice> State<'a, L> {
             self.branch_since[branch.index()] = self.tick();
             self.spread(view, &news, wake);
             self.grow_activation(branch, &news, wake);
-            for object in self.objects.meet(&self.control, &news) {
+            for object in self.objects.meet(&self.control, branch, &news) {
                 self.wake_loads(view, object, wake);
             }
             // Threads that execute a predicated block passively follow those that are active there. Where a block executes

@@ -58,6 +58,8 @@ pub struct Control {
 pub struct News {
     /// Blocks whose φs may be varying now: new joins, and targets of new divergent exits. All entries of an irreducible cycle, or none.
     pub blocks: Vec<Node>,
+    /// Blocks that threads which part here enter over different edges, whether they were joins before or not.
+    pub joins: Vec<Node>,
     /// Irreducible cycles that are scrambled now, as LLVM sees it.
     pub(crate) scrambled: Vec<Loop>,
     /// Loops that are desynchronized now.
@@ -186,6 +188,7 @@ impl Control {
 
     /// Threads enter a block over different edges: from outside of its loop, or `back` to its header.
     pub(crate) fn add_join(&mut self, block: Node, back: bool, branch: Node, news: &mut News) {
+        news.joins.push(block);
         let known = &mut self.joins[block.index()][usize::from(back)];
         if known.is_none() {
             *known = Some(branch);
@@ -309,6 +312,16 @@ impl Control {
     /// Whether a node of the loops is a block of the graph; the copy has more.
     pub(crate) fn is_block(&self, node: Node) -> bool {
         self.copy.is_block(node)
+    }
+
+    /// The graph whose iterations count, if it is a copy of the graph.
+    pub(crate) fn copied_graph(&self) -> Option<&Graph> {
+        self.is_copied().then_some(&self.copy.graph)
+    }
+
+    /// The block that leads to this entry of an irreducible cycle in the copy; any other block itself.
+    pub(crate) fn gate(&self, block: Node) -> Node {
+        self.copy.gate(block)
     }
 
     /// Whether iterations are those of a copy of the graph.

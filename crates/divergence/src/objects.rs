@@ -3,13 +3,17 @@
 //! Each thread has its own copy of a stack object. The copies are the same if all threads do the same to them: write uniform
 //! values at uniform offsets, and leave the object in the same state wherever threads that parted meet again. The states of an
 //! object form an SSA graph: `Def` at the `alloca`, `Write` at stores, `Join` where states meet, which is at the iterated
-//! dominance frontier of the others. A divergent join or exit at a `Join` makes the object varying (001 Fig. 6.13).
+//! dominance frontier of the others. A divergent join or exit at a `Join` makes the object varying (001 Fig. 6.13), unless nobody
+//! asks for the state any more (`life.rs`).
 //!
 //! Only objects are tracked whose address stays in the function: it is offset, merged, compared, loaded from and stored to.
 
+mod life;
+
 use crate::control::{Control, News};
 use crate::fact::{Object, ObjectSet};
-use lw_graph::{FrontierScratch, Frontiers, Node};
+use life::Life;
+use lw_graph::{DominatorTree, FrontierScratch, Frontiers, Node};
 use lw_ir::{Function, Inst, Op, Value};
 use lw_sparse::Code;
 use lw_sparse::function::node;
@@ -22,6 +26,8 @@ pub(crate) struct Objects {
     by_alloca: FxHashMap<Inst, Object>,
     /// The objects a pointer may point into, whatever its shape has become.
     pointees: FxHashMap<Value, ObjectSet>,
+    /// Of the graph whose joins count; there is one if there are objects.
+    dominators: Option<DominatorTree>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,6 +39,13 @@ struct Data {
     writers: Vec<Node>,
     /// Blocks where its states meet, ascending.
     joins: Vec<Node>,
+    /// The marks of its life.
+    marks: Vec<Inst>,
+    /// Whether its address goes through a φ.
+    merged: bool,
+    life: Option<Life>,
+    /// Whether it is given that threads may share it.
+    given: bool,
     varying: Option<Cause>,
 }
 
@@ -52,7 +65,14 @@ pub enum Cause {
 
 impl Objects {
     /// Finds the objects whose address stays in the function and is not given from outside.
-    pub(crate) fn find(function: &Function, code: &Code, given: &dyn Fn(Value) -> bool) -> Objects {
+    /// Threads share those that are `known`.
+    pub(crate) fn find(
+        function: &Function,
+        code: &Code,
+        control: &Control,
+        given: &dyn Fn(Value) -> bool,
+        known: &FxHashSet<Inst>,
+    ) -> Objects {
         let allocas: Vec<Inst> = function
             .all_insts()
             .filter(|(_, inst)| matches!(function[*inst].op, Op::Alloca(_)))
@@ -72,6 +92,11 @@ impl Objects {
             }
         }
         let frontiers = Frontiers::compute(code.graph(), code.dominators());
+        let graph = control.copied_graph().unwrap_or(code.graph());
+        let dominators = match control.copied_graph() {
+            Some(copy) => DominatorTree::compute(copy),
+            None => code.dominators().clone(),
+        };
         let mut scratch = FrontierScratch::new();
         for alloca in allocas {
             if all.objects.len() as u32 == Object::LIMIT {
@@ -83,6 +108,14 @@ impl Objects {
             let places = data.writers.iter().copied().chain(block(alloca));
             data.joins = frontiers.iterated(places, &mut scratch);
             data.joins.sort_unstable();
+            // A φ may still have the address of an object that a loop allocated before.
+            let once = block(alloca).is_some_and(|b| b == code.graph().entry());
+            if once || !data.merged {
+                data.marks.push(alloca);
+                let accesses = (&*data.loads, &*data.stores, &*data.marks);
+                data.life = Life::find(function, (graph, &dominators), accesses);
+            }
+            data.given = known.contains(&alloca);
             let object = Object(all.objects.len() as u32);
             all.objects.push(data);
             all.by_alloca.insert(alloca, object);
@@ -91,6 +124,7 @@ impl Objects {
                 *known = known.union(object.into());
             }
         }
+        all.dominators = Some(dominators);
         all
     }
 
@@ -121,29 +155,39 @@ impl Objects {
 
     /// Makes an object varying; whether that is new.
     pub(crate) fn make_varying(&mut self, object: Object, cause: Cause) -> bool {
-        let varying = &mut self.objects[object.0 as usize].varying;
-        let new = varying.is_none();
-        varying.get_or_insert(cause);
+        let data = &mut self.objects[object.0 as usize];
+        let new = data.varying.is_none() && !data.given;
+        if new {
+            data.varying = Some(cause);
+        }
         new
     }
 
-    /// [DA-JOIN-D]: the objects that news about control make varying.
-    pub(crate) fn meet(&mut self, control: &Control, news: &News) -> Vec<Object> {
+    /// [DA-JOIN-D]: the objects that a new divergent branch makes varying.
+    pub(crate) fn meet(&mut self, control: &Control, branch: Node, news: &News) -> Vec<Object> {
         let mut found = Vec::new();
-        for (i, data) in self.objects.iter_mut().enumerate().filter(|(_, d)| d.varying.is_none()) {
+        let Some(dominators) = &self.dominators else { return found };
+        for (i, data) in self.objects.iter_mut().enumerate() {
+            if data.varying.is_some() || data.given {
+                continue;
+            }
+            let life = data.life.as_ref();
+            let is_live = |block: Node| life.is_none_or(|life| life.is_live(control.gate(block)));
+            let is_over = |block: Node| {
+                life.is_some_and(|life| life.is_over(control, dominators, branch, block))
+            };
             let joins = |&&block: &&Node| data.joins.binary_search(&block).is_ok();
-            let at_join =
-                news.blocks.iter().filter(joins).find_map(|&block| {
-                    control.join(block).map(|branch| Cause::Join { block, branch })
-                });
+            let mut met = news.joins.iter().filter(joins).filter(|&&block| !is_over(block));
+            let at_join = met.next().map(|&block| Cause::Join { block, branch });
             // Left in different iterations, a loop that writes leaves different states behind.
             let loops = control.loops();
             let at_exit = || {
                 let into = |&block: &Node| control.graph().predecessor_edges(block).to_vec();
                 news.blocks.iter().flat_map(into).find_map(|edge| {
                     let (outermost, branch) = control.divergent_exit(edge)?;
+                    let block = control.graph().target(edge);
                     let writes = data.writers.iter().any(|&w| loops.contains(outermost, w));
-                    writes.then(|| Cause::Join { block: control.graph().target(edge), branch })
+                    (writes && is_live(block)).then_some(Cause::Join { block, branch })
                 })
             };
             data.varying = at_join.or_else(at_exit);
@@ -168,6 +212,10 @@ fn follow(
         loads: vec![],
         writers: vec![],
         joins: vec![],
+        marks: vec![],
+        merged: false,
+        life: None,
+        given: false,
         varying: None,
     };
     let mut pointers = vec![start];
@@ -190,10 +238,16 @@ fn follow(
                 Op::Gep(_) if inst.args[1..].iter().all(|&arg| arg != pointer) => {
                     inst.result.expand()
                 }
-                Op::Phi if inst.shadow().is_none() => inst.result.expand(),
+                Op::Phi if inst.shadow().is_none() => {
+                    data.merged = true;
+                    inst.result.expand()
+                }
                 Op::Select => inst.result.expand(),
                 Op::ICmp(_) => None,
-                Op::Call(_) if is_lifetime(function, user) => None,
+                Op::Call(_) if is_lifetime(function, user) => {
+                    data.marks.extend((pointer == start).then_some(user));
+                    None
+                }
                 _ => return None,
             };
             if let Some(derived) = derived

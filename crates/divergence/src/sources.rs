@@ -1,7 +1,7 @@
 //! Where divergence starts.
 
 use crate::lattice::Lattice;
-use lw_ir::{Function, Value};
+use lw_ir::{Function, Inst, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a call of a named function yields.
@@ -28,6 +28,8 @@ pub struct Sources<L> {
     pub calls: FxHashMap<String, CallShape<L>>,
     /// Integers that are not negative, read as signed numbers.
     pub nonnegative: FxHashSet<Value>,
+    /// Stack objects, by their `alloca`, that threads may share: those that use one at the same time leave the same in it.
+    pub objects: FxHashSet<Inst>,
     /// What `lane()` yields; `None`: as many threads as the options say are counted from zero.
     pub lane: Option<L>,
 }
@@ -39,6 +41,7 @@ impl<L: Lattice> Default for Sources<L> {
             values: FxHashMap::default(),
             calls: FxHashMap::default(),
             nonnegative: FxHashSet::default(),
+            objects: FxHashSet::default(),
             lane: None,
         }
     }

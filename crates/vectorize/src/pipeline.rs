@@ -124,10 +124,13 @@ impl Pipeline {
         analyze(&self.function, &self.sources, &self.region.options())
     }
 
-    /// Keeps what is known of the values there are. A stage leaves it true for the threads that execute a definition together,
-    /// but the program it yields says less clearly which those are.
+    /// Keeps what is known of the values and stack objects there are. A stage leaves it true for the threads that execute a definition
+    /// together, but the program it yields says less clearly which those are.
     fn pin(&mut self, divergence: &Divergence<Stride>) {
         for (_, inst) in self.function.all_insts() {
+            if divergence.is_uniform_object(inst) {
+                self.sources.objects.insert(inst);
+            }
             let Some(value) = self.function[inst].result.expand() else { continue };
             let fact = divergence.fact(value);
             if fact.own.is_empty() && fact.shape.stride().is_some() {

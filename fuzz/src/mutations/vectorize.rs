@@ -16,6 +16,8 @@ const ADDRESS: &str = "crates/vectorize/src/address.rs";
 const ROWS: &str = "crates/vectorize/src/widen/rows.rs";
 const RECORDS: &str = "crates/vectorize/src/widen/records.rs";
 const INTERLEAVE: &str = "crates/vectorize/src/interleave.rs";
+const LIFE: &str = "crates/divergence/src/objects/life.rs";
+const PIPELINE: &str = "crates/vectorize/src/pipeline.rs";
 const KINDS: &str = "crates/vectorize/src/widen/kinds.rs";
 const REP: &str = "crates/vectorize/src/widen/rep.rs";
 const WIDEN: &str = "crates/vectorize/src/widen/mod.rs";
@@ -154,6 +156,13 @@ pub(super) const BUGS: &[Bug] = &[
     bug("layout: the number of elements is one", INTERLEAVE, "each.checked_mul(u64::try_from(count).ok()?)?", "each.checked_mul(u64::try_from(count.min(1)).ok()?)?"),
     bug("layout: elements are as large as their array", ADDRESS, "layout.alloc_size(&function.types, inner)?", "layout.alloc_size(&function.types, whole)?"),
     bug("layout: lanes share all objects", KINDS, "self.divergence.is_uniform_object(alloca) || self.interleaved.contains(&alloca)", "self.divergence.is_uniform_object(alloca) || self.interleaved.len() < 99"),
+    // Stack objects that lanes share as long as they live.
+    bug("lives: all objects are dead", LIFE, "self.live.contains(&at)", "self.live.contains(&at) && self.live.is_empty()"),
+    bug("lives: all threads parted before it began", LIFE, "!dominators.dominates(self.begin, branch) || around.any(behind)", "!dominators.dominates(branch, self.begin) || around.any(behind)"),
+    bug("lives: one exit behind which it is dead is enough", LIFE, "iter().all(|&e| !self.is_live(e))", "iter().any(|&e| !self.is_live(e))"),
+    bug("lives: where threads meet in the loop it is over", LIFE, "!loops.contains(l, meet) && loops", "loops"),
+    bug("lives: a store empties it", LIFE, "find(|&&d| d != Deed::Store) == Some(&Deed::Load)", "next() == Some(&Deed::Load)"),
+    bug("lives: what is found stays found whatever was", PIPELINE, "if divergence.is_uniform_object(inst) {", "if divergence.is_uniform_object(inst) || self.statistics.folded_branches > 0 {"),
     // Widening.
     bug("kinds: all φs are uniform", KINDS, "            _ if data.args[..data.targets.len()].iter().all(fits) => kind,", "            _ if data.args.iter().any(fits) => kind,"),
     bug("kinds: varying loads of uniform addresses", KINDS, "                if once && self.is_one(result) {", "                if all_one() {"),

@@ -4,6 +4,7 @@ mod affine;
 mod control;
 mod joins;
 mod lanes;
+mod lives;
 mod stack;
 mod stride;
 

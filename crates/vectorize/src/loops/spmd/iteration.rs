@@ -89,6 +89,7 @@ impl Threads<'_> {
             self.out.set_block_name(new, f.block_name(b).cloned());
             copy.blocks.insert(b, new);
         }
+        self.give_objects(from);
         edit::jump(&mut self.out, from, copy.blocks[&shape.header]);
         let end = self.out.add_named_block("around");
         self.copy_insts(&mut copy, end);
@@ -117,6 +118,26 @@ impl Threads<'_> {
             }
         }
         iteration
+    }
+
+    /// The stack objects of an iteration, which hold nothing at its start. Those of the last, masked iteration are others: so the life of
+    /// each begins in one place, behind which all accesses lie.
+    fn give_objects(&mut self, from: Block) {
+        let entry = self.out.blocks()[0];
+        for &alloca in self.plan.private {
+            let data = &self.plan.f[alloca];
+            let args: Vec<Value> = data.args.iter().map(|&arg| self.outer(arg)).collect();
+            let copy = InstData::new(data.op.clone(), data.ty, &args);
+            let copy = self.out.insert(InsertAt::Start(entry), copy);
+            let object = self.out.result(copy);
+            self.around.insert(self.plan.f.result(alloca), object);
+            if self.out.ty(object) != Type::PTR {
+                continue;
+            }
+            let mut b = self.at(from);
+            let (_, ty, begin) = b.declare("llvm.lifetime.start.p0", Type::Void, &[Type::PTR]);
+            b.call(ty, begin, &[object]);
+        }
     }
 
     /// Where control does not come, values are what they like.

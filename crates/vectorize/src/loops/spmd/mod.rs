@@ -21,7 +21,7 @@ use crate::widen::neutral;
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, Horizontal, IntPred, ReduceOp};
 use lw_ir::types::{Signature, Type};
-use lw_ir::{Block, Builder, Function, InsertAt, Inst, InstData, Op, Value, ValueDef};
+use lw_ir::{Block, Builder, Function, Inst, Op, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The program of W threads.
@@ -175,15 +175,6 @@ impl Threads<'_> {
         let params = self.out.params().to_vec();
         let [.., full, total] = params[..] else { unreachable!("there are two counts") };
         let entry = self.out.add_named_block("entry");
-        for &alloca in plan.private {
-            let mut data = plan.f[alloca].clone();
-            data.origin = None.into();
-            data.args = data.args.iter().map(|&arg| self.outer(arg)).collect();
-            let copy = InstData::new(data.op, data.ty, &data.args);
-            let copy = self.out.insert(InsertAt::End(entry), copy);
-            let (old, new) = (plan.f.result(alloca), self.out.result(copy));
-            self.around.insert(old, new);
-        }
         let mut b = self.at(entry);
         let lane = b.horizontal(Horizontal::Lane, Type::I64, &[]);
         let (none, one) = (b.int(Type::I64, 0), b.int(Type::I64, 1));
