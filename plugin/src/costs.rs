@@ -5,13 +5,14 @@
 
 use crate::loops::vectorized;
 use lw_ir::{Function, Inst, Op};
-use lw_llvm::{Bridge, CostTables};
+use lw_llvm::{Bridge, CostTables, Origins};
 use lw_vectorize::costs::{cost_of_misses, cost_of_round, first_loop};
 use lw_vectorize::loops::{FoundLoop, LoopOptions, LoopPipeline, Remainder};
 use lw_vectorize::target::register_bits;
-use lw_vectorize::{Declined, Likelihoods};
+use lw_vectorize::{Declined, Likelihoods, Times};
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// Another number of iterations is taken if it costs less than this share of what the one of the registers costs.
 const CLEARLY_BETTER: f64 = 0.9;
@@ -77,6 +78,7 @@ impl Choice<'_> {
     pub(crate) fn make(
         &self,
         bridge: &mut Bridge<'_, '_>,
+        times: &mut LaneCosts<'_>,
         allowed: impl Fn(&Bridge<'_, '_>, u32) -> bool,
     ) -> (Result<(u32, LoopPipeline), Declined>, Option<Costs>) {
         let own = self.options.width;
@@ -94,7 +96,8 @@ impl Choice<'_> {
         let (mut best, mut least) = ((own, first), cost * CLEARLY_BETTER);
         let parts = best.1.pipeline.statistics.divergent_loops > 0;
         for width in self.others(parts).into_iter().filter(|_| size <= SMALL) {
-            let options = LoopOptions { width, ..self.options.clone() };
+            let times = times.of(bridge, width);
+            let options = LoopOptions { width, times, ..self.options.clone() };
             let Ok(it) = vectorized(self.function, self.here, &options) else { continue };
             let Some(cost) = self.together(bridge, &it, width) else { continue };
             costs.together.push((width, cost));
@@ -160,6 +163,28 @@ impl Choice<'_> {
         others.extend((own >= 4).then_some(own / 2));
         others.extend((own * 2 <= most && !parts).then_some(own * 2));
         others
+    }
+}
+
+/// What the instructions of a function cost so many lanes together, for each number that was asked for.
+pub(crate) struct LaneCosts<'a> {
+    tables: &'a CostTables<'a>,
+    origins: &'a Origins,
+    known: HashMap<u32, Times>,
+}
+
+impl<'a> LaneCosts<'a> {
+    pub(crate) fn new(tables: &'a CostTables<'a>, origins: &'a Origins) -> LaneCosts<'a> {
+        LaneCosts { tables, origins, known: HashMap::new() }
+    }
+
+    pub(crate) fn of(&mut self, bridge: &Bridge<'_, '_>, width: u32) -> Times {
+        let find = || {
+            let costs = bridge.costs_of_lanes(self.tables, self.origins, width).unwrap_or_default();
+            let known = |(origin, cost): (usize, Option<f64>)| Some((origin as u32, cost?));
+            Arc::new(costs.into_iter().enumerate().filter_map(known).collect())
+        };
+        self.known.entry(width).or_insert_with(find).clone()
     }
 }
 

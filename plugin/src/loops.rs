@@ -1,7 +1,7 @@
 //! The loops that `#pragma omp simd` and `#pragma clang loop vectorize` mark.
 
 use crate::Settings;
-use crate::costs::{Choice, Costs, most_lanes, register_width};
+use crate::costs::{Choice, Costs, LaneCosts, most_lanes, register_width};
 use crate::variants::{census, make_callees, words};
 use lw_ir::{Block, Function, Inst, Value};
 use lw_llvm::{
@@ -185,6 +185,7 @@ impl Attempt {
             true => Vec::new(),
             false => bridge.costs(wishes.tables, origins)?,
         };
+        let mut times = LaneCosts::new(wishes.tables, origins);
         for (index, mark) in bridge.loops(origins, settings.all_legal)?.into_iter().enumerate() {
             let Some(here) = FoundLoop::by_latch(&function, mark.latch) else { continue };
             if taken.contains(&here.latch) {
@@ -204,6 +205,9 @@ impl Attempt {
             options.remainder = remainder;
             options.boscc = settings.boscc();
             options.likelihoods = likelihoods.clone();
+            if !settings.all_legal {
+                options.times = times.of(bridge, width);
+            }
             options.calls = wishes.calls.clone();
             options.trial =
                 wishes.clock.map(|clock| Trial { state: trial_name(&function, index), clock });
@@ -237,7 +241,7 @@ impl Attempt {
                         scalar: &scalar,
                         force: settings.force,
                     };
-                    choice.make(bridge, |bridge, wider| {
+                    choice.make(bridge, &mut times, |bridge, wider| {
                         let then = self::ready(bridge, origins, &mark, &here, wider);
                         then.is_ok_and(|then| {
                             then.is_ok_and(|then| (then == Ready::IfApart) == tested)

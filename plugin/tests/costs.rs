@@ -139,3 +139,29 @@ fn seldom_needed_code_costs_little() {
     let (seldom, often) = (of("__builtin_expect_with_probability(x > 3, 0, 0.9999)"), of("x > 3"));
     assert!(seldom * 2.0 < often, "{seldom} {often}");
 }
+
+/// Branches around code of no lane: where a profile or the user says that it is seldom needed, around little code too; where it says that
+/// it mostly is, around none; and where nobody knows, around what costs much on this target.
+#[test]
+fn gadgets_are_put_where_they_save_time() {
+    let (little, much) = ("b[i] * b[i] + 3", "a[i] / b[i] / (b[i] + 1) / (b[i] + 2) / (b[i] + 3)");
+    let gadgets = |condition: &str, value: &str, target: &str| {
+        let body = format!("if ({condition}) to[i] = (int)({value});");
+        let flags = [target, "-mllvm", "-laneweaver-masked-remainder=false"];
+        let (said, _) = remarks(&simd("", &body), &flags);
+        assert!(width(&said).is_some(), "{said}");
+        said.contains("around code of no lane")
+    };
+    let (seldom, mostly) = (
+        "__builtin_expect_with_probability(b[i] > 3, 0, 0.9999)",
+        "__builtin_expect_with_probability(b[i] > 3, 1, 0.9)",
+    );
+    let target = "-march=x86-64-v4";
+    assert!(gadgets(seldom, little, target) && gadgets(seldom, much, target));
+    assert!(!gadgets(mostly, little, target) && !gadgets(mostly, much, target));
+    assert!(!gadgets("b[i] > 3", little, target) && gadgets("b[i] > 3", much, target));
+    // What divisions cost depends on the target.
+    let divisions = "a[i] / (b[i] + 1) / (b[i] + 2)";
+    assert!(!gadgets("b[i] > 3", divisions, target));
+    assert!(gadgets("b[i] > 3", divisions, "-march=x86-64-v3"));
+}

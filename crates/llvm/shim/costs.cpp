@@ -57,12 +57,43 @@ static InstructionCost costOf(const TargetTransformInfo &tables, const Instructi
   return cost;
 }
 
-// The cost of each instruction of a function; negative where the target cannot do it.
+// What an instruction costs if it is done for so many lanes at once, each with its own values.
+static InstructionCost costOfLanes(const TargetTransformInfo &tables, const Instruction *inst, unsigned lanes) {
+  constexpr auto Kind = TargetTransformInfo::TCK_RecipThroughput;
+  auto wide = [&](Type *type) -> Type * {
+    return VectorType::isValidElementType(type) ? FixedVectorType::get(type, lanes) : nullptr;
+  };
+  Type *result = wide(inst->getType());
+  Type *operand = inst->getNumOperands() ? wide(inst->getOperand(0)->getType()) : nullptr;
+  unsigned opcode = inst->getOpcode();
+  if (isa<PHINode, GetElementPtrInst, FreezeInst>(inst) || inst->isTerminator())
+    return 0;
+  if (result && (isa<BinaryOperator>(inst) || isa<UnaryOperator>(inst)))
+    return tables.getArithmeticInstrCost(opcode, result, Kind);
+  if (result && operand && isa<CastInst>(inst))
+    return tables.getCastInstrCost(opcode, result, operand, TargetTransformInfo::CastContextHint::None, Kind);
+  if (auto *compare = dyn_cast<CmpInst>(inst); compare && result && operand)
+    return tables.getCmpSelInstrCost(opcode, operand, result, compare->getPredicate(), Kind);
+  if (result && operand && isa<SelectInst>(inst))
+    return tables.getCmpSelInstrCost(opcode, result, operand, CmpInst::BAD_ICMP_PREDICATE, Kind);
+  if (Type *accessed = isa<LoadInst>(inst) ? result : isa<StoreInst>(inst) ? operand : nullptr)
+    return tables.getMemoryOpCost(opcode, accessed, getLoadStoreAlignment(inst), getLoadStoreAddressSpace(inst), Kind);
+  if (auto *call = dyn_cast<IntrinsicInst>(inst); call && result) {
+    SmallVector<Type *, 4> types;
+    for (const Use &arg : call->args())
+      types.push_back(wide(arg->getType()));
+    if (!is_contained(types, nullptr))
+      return tables.getIntrinsicInstrCost(IntrinsicCostAttributes(call->getIntrinsicID(), result, types), Kind);
+  }
+  return costOf(tables, inst) * lanes;
+}
+
+// The cost of each instruction of a function, if it is done for so many lanes at once; negative where the target cannot do it.
 extern "C" void lw_costs(FunctionAnalysisManager *analyses, Function *function, Instruction *const *insts, size_t count,
-                         double *out) {
+                         unsigned lanes, double *out) {
   TargetTransformInfo &tables = analyses->getResult<TargetIRAnalysis>(*function);
   for (size_t i = 0; i < count; ++i) {
-    InstructionCost cost = costOf(tables, insts[i]);
+    InstructionCost cost = lanes == 1 ? costOf(tables, insts[i]) : costOfLanes(tables, insts[i], lanes);
     out[i] = cost.isValid() ? static_cast<double>(cost.getValue()) : -1;
   }
 }

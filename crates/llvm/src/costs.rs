@@ -49,15 +49,20 @@ impl<'a> CostTables<'a> {
         }
     }
 
-    /// The costs of instructions of a function.
+    /// The costs of instructions of a function, each done for so many lanes at once.
     ///
     /// # Safety
     /// They are alive and belong to the function.
-    unsafe fn costs(&self, function: LLVMValueRef, insts: &[LLVMValueRef]) -> Vec<Option<f64>> {
+    unsafe fn costs(
+        &self,
+        function: LLVMValueRef,
+        insts: &[LLVMValueRef],
+        lanes: u32,
+    ) -> Vec<Option<f64>> {
         let mut costs = vec![0.0; insts.len()];
         let (first, out) = (insts.as_ptr(), costs.as_mut_ptr());
         // SAFETY: as promised; the table is as long as we say.
-        unsafe { ffi::lw_costs(self.analyses, function, first, insts.len(), out) };
+        unsafe { ffi::lw_costs(self.analyses, function, first, insts.len(), lanes, out) };
         costs.into_iter().map(|cost| (cost >= 0.0).then_some(cost)).collect()
     }
 }
@@ -79,7 +84,22 @@ impl Bridge<'_, '_> {
     pub fn costs(&self, tables: &CostTables<'_>, origins: &Origins) -> Result<Vec<Option<f64>>> {
         let raw = self.check(origins)?;
         // SAFETY: the body was not replaced, so the instructions are alive.
-        Ok(unsafe { tables.costs(raw, &origins.side.insts) })
+        Ok(unsafe { tables.costs(raw, &origins.side.insts, 1) })
+    }
+
+    /// The same if each instruction is done for so many lanes at once, of which each has its own values.
+    ///
+    /// # Errors
+    /// If the body was replaced in the meantime.
+    pub fn costs_of_lanes(
+        &self,
+        tables: &CostTables<'_>,
+        origins: &Origins,
+        lanes: u32,
+    ) -> Result<Vec<Option<f64>>> {
+        let raw = self.check(origins)?;
+        // SAFETY: the body was not replaced, so the instructions are alive.
+        Ok(unsafe { tables.costs(raw, &origins.side.insts, lanes) })
     }
 
     /// What a function would cost that is not part of the module: it is built, simplified, looked at and deleted. `likely` says of
@@ -105,7 +125,7 @@ impl Bridge<'_, '_> {
         unsafe { ffi::lw_simplify(tables.analyses, raw) };
         let (function, SideTable { insts, .. }) = import::function(self, raw);
         // SAFETY: the instructions are those of the function.
-        let (costs, likelihoods) = unsafe { (tables.costs(raw, &insts), likelihoods(&insts)) };
+        let (costs, likelihoods) = unsafe { (tables.costs(raw, &insts, 1), likelihoods(&insts)) };
         Ok(Costed { function, costs, likelihoods })
     }
 }

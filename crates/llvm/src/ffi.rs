@@ -452,6 +452,7 @@ unsafe extern "C" {
         function: LLVMValueRef,
         insts: *const LLVMValueRef,
         count: usize,
+        lanes: u32,
         out: *mut f64,
     );
     pub(crate) fn lw_simplify(analyses: *mut c_void, function: LLVMValueRef);

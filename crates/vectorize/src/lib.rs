@@ -66,4 +66,4 @@ pub use decline::Declined;
 pub use linearize::linearize;
 pub use pipeline::{Pipeline, Stage, Statistics, vectorize};
 pub use region::Region;
-pub use worth::{Boscc, Likelihoods};
+pub use worth::{Boscc, Likelihoods, Times};

@@ -167,8 +167,8 @@ impl Pipeline {
             Stage::Gadgets => {
                 let divergence = self.analyze();
                 if self.region.boscc != Boscc::Never {
-                    let Region { boscc, likelihoods, width, .. } = &self.region;
-                    let worth = Worth::new(&self.function, *boscc, likelihoods, *width);
+                    let Region { boscc, likelihoods, times, width, .. } = &self.region;
+                    let worth = Worth::new(&self.function, *boscc, likelihoods, times, *width);
                     self.statistics.boscc = insert_boscc(&mut self.function, &divergence, &worth);
                 }
                 let divergence = self.analyze();

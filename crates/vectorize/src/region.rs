@@ -2,7 +2,7 @@
 
 use crate::calls::Calls;
 use crate::decline::Declined;
-use crate::worth::{Boscc, Likelihoods};
+use crate::worth::{Boscc, Likelihoods, Times};
 use lw_divergence::{Options, Sources, Stride};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{DataLayout, Function};
@@ -26,6 +26,8 @@ pub struct Region {
     pub boscc: Boscc,
     /// What is known of branches.
     pub likelihoods: Likelihoods,
+    /// How long instructions take all lanes together, as far as that is known.
+    pub times: Times,
     /// What calls become.
     pub calls: Arc<Calls>,
     /// Sizes and alignments.
@@ -42,6 +44,7 @@ impl Region {
             masked: false,
             boscc: Boscc::Never,
             likelihoods: Likelihoods::default(),
+            times: Times::default(),
             calls: Arc::default(),
             layout,
         }

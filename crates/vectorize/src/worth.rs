@@ -28,6 +28,9 @@ pub enum Boscc {
 /// How likely branches go to their first target, by the origins of the branches.
 pub type Likelihoods = Arc<FxHashMap<u32, f64>>;
 
+/// How long instructions take all lanes together, by their origins: what LLVM's tables say of them.
+pub type Times = Arc<FxHashMap<u32, f64>>;
+
 /// The time of a test and a branch, in simple instructions.
 const TEST: f64 = 4.0;
 /// The time that a wrong prediction takes.
@@ -47,11 +50,12 @@ impl<'a> Worth<'a> {
         function: &Function,
         boscc: Boscc,
         likelihoods: &'a Likelihoods,
+        known: &Times,
         threads: u32,
     ) -> Worth<'a> {
         let mut worth = Worth { boscc, likelihoods, threads, times: FxHashMap::default() };
         if boscc == Boscc::Worthwhile {
-            worth.times = times(function);
+            worth.times = times(function, known);
         }
         worth
     }
@@ -74,20 +78,21 @@ impl<'a> Worth<'a> {
     }
 
     fn likelihood(&self, function: &Function, branch: Inst, target: usize) -> Option<f64> {
-        let data = &function[branch];
-        let origin = data.origin.expand().filter(|_| !data.derived)?;
+        // A branch that is made from another goes the same ways.
+        let origin = function[branch].origin.expand()?;
         let first = *self.likelihoods.get(&origin.as_u32())?;
         Some(if target == 0 { first } else { 1.0 - first })
     }
 }
 
 /// By block: the time of the code that only it leads to, where inner loops count as often as they go [round](rounds).
-fn times(function: &Function) -> FxHashMap<Block, f64> {
+fn times(function: &Function, known: &Times) -> FxHashMap<Block, f64> {
     let shape = Shape::of(function);
     let dominators = DominatorTree::compute(&shape.graph);
     let mut times: FxHashMap<Block, f64> = FxHashMap::default();
     for &n in dominators.preorder().iter().rev() {
-        let own: f64 = function.insts(block(n)).iter().map(|&inst| time(function, inst)).sum();
+        let own: f64 =
+            function.insts(block(n)).iter().map(|&inst| time(function, known, inst)).sum();
         let sum = own * rounds(shape.loops.depth(n)) + times.get(&block(n)).copied().unwrap_or(0.0);
         times.insert(block(n), sum);
         if let Some(parent) = dominators.immediate(n) {
@@ -101,8 +106,20 @@ fn times(function: &Function) -> FxHashMap<Block, f64> {
     times
 }
 
-/// How long an instruction takes all threads, in simple instructions. Whether an access is a gather is not known yet.
-fn time(function: &Function, inst: Inst) -> f64 {
+/// How long an instruction takes all threads, in simple instructions: what is known of it, else a guess.
+fn time(function: &Function, known: &Times, inst: Inst) -> f64 {
+    let data = &function[inst];
+    let computes = match &data.op {
+        Op::Binary(_) | Op::FNeg | Op::ICmp(_) | Op::FCmp(_) | Op::Cast(_) | Op::Select => true,
+        Op::Call(_) => callee::name(function, inst).is_some_and(is_simple),
+        // Whether an access is a gather shows later.
+        _ => false,
+    };
+    let known = data.origin.expand().filter(|_| computes).and_then(|o| known.get(&o.as_u32()));
+    known.copied().unwrap_or_else(|| guess(function, inst))
+}
+
+fn guess(function: &Function, inst: Inst) -> f64 {
     use BinOp::*;
     match &function[inst].op {
         Op::Phi | Op::Br | Op::CondBr | Op::Cast(_) | Op::Freeze => 0.0,

@@ -61,7 +61,7 @@ use crate::calls::Calls;
 use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
 use crate::region::Region;
-use crate::worth::{Boscc, Likelihoods};
+use crate::worth::{Boscc, Likelihoods, Times};
 use count::Test;
 pub(crate) use count::advance_by;
 pub use find::FoundLoop;
@@ -106,6 +106,8 @@ pub struct LoopOptions {
     pub boscc: Boscc,
     /// What is known of branches.
     pub likelihoods: Likelihoods,
+    /// How long instructions take all lanes together, as far as that is known.
+    pub times: Times,
     /// What calls become.
     pub calls: Arc<Calls>,
     /// Sizes and alignments.
@@ -124,6 +126,7 @@ impl LoopOptions {
             remainder: Remainder::Scalar,
             boscc: Boscc::Never,
             likelihoods: Likelihoods::default(),
+            times: Times::default(),
             calls: Arc::default(),
             layout,
         }
@@ -186,6 +189,7 @@ impl LoopPipeline {
             uniform_result: true,
             boscc: options.boscc,
             likelihoods: options.likelihoods.clone(),
+            times: options.times.clone(),
             calls: options.calls.clone(),
             ..Region::new(options.width, options.layout.clone())
         };
