@@ -16,6 +16,11 @@ use std::sync::Arc;
 
 /// Another number of iterations is taken if it costs less than this share of what the one of the registers costs.
 const CLEARLY_BETTER: f64 = 0.9;
+/// Half as many iterations are taken if they do not cost more than this, where a value of all takes several registers: the more are done
+/// together, the more are left over.
+const NOT_WORSE: f64 = 1.15;
+/// A loop that is tried is left scalar if an iteration costs less than this share of what it costs among others.
+const HOPELESS: f64 = 0.5;
 /// A loop is left scalar if an iteration costs less than this share of what it costs among others.
 const CLEARLY_FASTER: f64 = 0.7;
 /// Loops with more instructions are vectorized for one number of iterations only.
@@ -87,13 +92,15 @@ impl Choice<'_> {
             Err(declined) => return (Err(declined), None),
         };
         let size: usize = self.here.blocks.iter().map(|&b| self.function.insts(b).len()).sum();
-        let (scalar, cost) = match size {
+        let (scalar, own_cost) = match size {
             ..=LARGE => (self.alone(), self.together(bridge, &first, own)),
             _ => (None, None),
         };
-        let (Some(scalar), Some(cost)) = (scalar, cost) else { return (Ok((own, first)), None) };
-        let mut costs = Costs { scalar, together: vec![(own, cost)], taken: Some(own) };
-        let (mut best, mut least) = ((own, first), cost * CLEARLY_BETTER);
+        let (Some(scalar), Some(own_cost)) = (scalar, own_cost) else {
+            return (Ok((own, first)), None);
+        };
+        let mut costs = Costs { scalar, together: vec![(own, own_cost)], taken: Some(own) };
+        let (mut best, mut least) = ((own, first), own_cost * CLEARLY_BETTER);
         let parts = best.1.pipeline.statistics.divergent_loops > 0;
         for width in self.others(parts).into_iter().filter(|_| size <= SMALL) {
             let times = times.of(bridge, width);
@@ -101,14 +108,16 @@ impl Choice<'_> {
             let Ok(it) = vectorized(self.function, self.here, &options) else { continue };
             let Some(cost) = self.together(bridge, &it, width) else { continue };
             costs.together.push((width, cost));
-            if cost < least && allowed(bridge, width) {
-                (best, least) = ((width, it), cost);
+            let bound = if width < own && self.is_crowded() { own_cost * NOT_WORSE } else { least };
+            if cost < bound && allowed(bridge, width) {
+                (best, least) = ((width, it), cost.min(least));
                 costs.taken = Some(width);
             }
         }
         let least = costs.together.iter().find(|(width, _)| costs.taken == Some(*width));
-        let least = least.map_or(cost, |&(_, cost)| cost);
-        if !self.force && best.1.trial().is_none() && scalar < least * CLEARLY_FASTER {
+        let least = least.map_or(own_cost, |&(_, cost)| cost);
+        let bound = if best.1.trial().is_some() { HOPELESS } else { CLEARLY_FASTER };
+        if !self.force && scalar < least * bound {
             costs.taken = None;
             return (Err(too_much(&costs)), Some(costs));
         }
@@ -150,6 +159,17 @@ impl Choice<'_> {
             Some(all) => round * f64::from(all.div_ceil(width)) / f64::from(all),
             None => round / f64::from(width),
         })
+    }
+
+    /// Whether some values of all lanes take several registers: those that are computed in more bits than they are stored in.
+    fn is_crowded(&self) -> bool {
+        let f = self.function;
+        let insts = self.here.blocks.iter().flat_map(|&b| f.insts(b));
+        // What is wider than an `int` is mostly an index.
+        let computed = insts
+            .filter(|&&inst| matches!(f[inst].op, Op::Binary(_)))
+            .filter_map(|&inst| f[inst].ty.int_bits().filter(|&bits| bits <= 32));
+        computed.max().is_some_and(|bits| self.options.width * bits > register_bits(f))
     }
 
     /// The numbers of lanes that are looked at beside that of the registers: half as many, and twice as many if some numbers are

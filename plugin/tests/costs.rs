@@ -165,3 +165,28 @@ fn gadgets_are_put_where_they_save_time() {
     assert!(!gadgets("b[i] > 3", divisions, target));
     assert!(gadgets("b[i] > 3", divisions, "-march=x86-64-v3"));
 }
+
+/// Numbers that are computed in more bits than they are stored in fill several registers: half as many lanes cost hardly more then, and
+/// leave fewer iterations over.
+#[test]
+fn values_that_take_several_registers() {
+    let body =
+        "int x = bytes[i], y = bytes[i + 1]; out[i] = (unsigned char)(x * y / 7 + (x - y) * 3);";
+    let (said, _) = remarks(&simd("", body), &["-march=x86-64-v4"]);
+    assert_eq!(width(&said), Some(32), "{said}");
+    // Floats that are as wide as what is computed have all lanes.
+    let (said, _) = remarks(&simd("", "a[i] = a[i] * b[i] + 1;"), &["-march=x86-64-v4"]);
+    assert_eq!(width(&said), Some(16), "{said}");
+}
+
+/// Where lanes part, trials decide, unless the tables leave no hope: bytes are gathered one by one.
+#[test]
+fn loops_without_hope_are_not_tried() {
+    let body = "int k = at[i]; while (bytes[k] != 44 && bytes[k] != 10) k++; to[i] = k;";
+    let (said, text) = remarks(&simd("", body), &["-march=x86-64-v4"]);
+    assert!(said.contains("loop not vectorized: it would be slower"), "{said}");
+    assert!(!text.contains("laneweaver.trial"), "{text}");
+    let body = "int k = i; while (b[k] > 1) k += 16; to[i] = k;";
+    let (said, _) = remarks(&simd("", body), &["-march=x86-64-v4"]);
+    assert!(said.contains("where trials find that faster"), "{said}");
+}
