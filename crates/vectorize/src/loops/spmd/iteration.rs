@@ -146,6 +146,9 @@ impl Threads<'_> {
         let reductions = plan.roles.phis.iter().filter(|p| matches!(p.role, Role::Reduction(_)));
         let reordered: FxHashSet<Inst> =
             reductions.flat_map(|phi| phi.web.ops.iter().copied()).collect();
+        let turns: FxHashSet<Inst> =
+            plan.updates.units.iter().flat_map(|unit| unit.insts.iter().copied()).collect();
+        let mut in_turn: FxHashMap<Inst, Inst> = FxHashMap::default();
         let mut copies = Vec::new();
         for &b in &shape.blocks {
             for &inst in f.insts(b) {
@@ -185,6 +188,9 @@ impl Threads<'_> {
                     }
                 }
                 let new = self.out.insert(InsertAt::End(copy.blocks[&b]), new);
+                if turns.contains(&inst) {
+                    in_turn.insert(inst, new);
+                }
                 if let Some(result) = data.result.expand() {
                     let value = self.out.result(new);
                     copy.values.insert(result, value);
@@ -199,6 +205,9 @@ impl Threads<'_> {
                 let old = self.out[inst].args[i];
                 self.out[inst].args[i] = self.copied(copy, old);
             }
+        }
+        for unit in &plan.updates.units {
+            self.take_turns(unit, &in_turn);
         }
     }
 
