@@ -63,9 +63,9 @@ static void remark(Instruction *terminator, function_ref<bool(StringRef)> goes, 
   terminator->setMetadata(LLVMContext::MD_loop, marks);
 }
 
-// Whether the loop that a block goes back to begins as clang begins those of OpenMP: the number of the iteration is
-// multiplied by a constant step and added to the first value, even if the step is one.
-static bool looksLikeOpenMp(BasicBlock *latch) {
+// The variable with the number of the iteration, if the loop that a block goes back to begins as clang begins those of OpenMP: the number
+// is multiplied by a constant step and added to the first value, even if the step is one.
+static Value *openMpCounter(BasicBlock *latch) {
   using namespace PatternMatch;
   for (BasicBlock *header : successors(latch)) {
     for (BasicBlock *body : successors(header)) {
@@ -90,10 +90,10 @@ static bool looksLikeOpenMp(BasicBlock *latch) {
           counts = counts || (store->getPointerOperand() == slot &&
                               match(store->getValueOperand(), m_Add(m_Load(m_Specific(slot)), m_One())));
       if ((multiplied || divided) && counts)
-        return true;
+        return slot;
     }
   }
-  return false;
+  return nullptr;
 }
 
 // Whether some loop of a function is marked.
@@ -161,6 +161,17 @@ static SmallPtrSet<const BasicBlock *, 4> thatAreParallel(const LoopInfo &loops)
   return latches;
 }
 
+// The marked loops of OpenMP.
+static Counters openMpCounters(Function &function) {
+  Counters counters;
+  for (BasicBlock &block : function)
+    if (const MDNode *marks = markOf(block.getTerminator());
+        marks && wantsVectors(marks) && !findMark(marks, "llvm.loop.mustprogress"))
+      if (Value *counter = openMpCounter(&block))
+        counters[&block] = counter;
+  return counters;
+}
+
 // At the start of the pipeline: notes which marked loops are those of OpenMP and which have independent iterations, of which LLVM's
 // passes forget some accesses when they change them. Keeps them, or all, from being unrolled.
 extern "C" bool lw_keep_loops(Module *module, bool all) {
@@ -169,12 +180,14 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
   for (Function &function : *module) {
     bool marked = !function.isDeclaration() && lw_has_marked_loops(&function);
     SmallPtrSet<const BasicBlock *, 4> nontemporal, parallel;
+    Counters counters;
     if (marked) {
+      counters = openMpCounters(function);
       DominatorTree dominators(function);
       LoopInfo loops(dominators);
       nontemporal = withNontemporal(function, loops);
       parallel = thatAreParallel(loops);
-      changed = limitLives(function, loops, parallel) || changed;
+      changed = limitLives(function, loops, dominators, parallel, counters) || changed;
     }
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();
@@ -182,8 +195,7 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
       if (!marks || !(all || wantsVectors(marks)) || findMark(marks, Kept))
         continue;
       SmallVector<Metadata *, 2> more = {flag(context, Kept)};
-      bool progress = findMark(marks, "llvm.loop.mustprogress");
-      if (!progress && looksLikeOpenMp(&block))
+      if (counters.contains(&block))
         more.push_back(flag(context, OpenMp));
       if (nontemporal.contains(&block))
         more.push_back(flag(context, Nontemporal));
