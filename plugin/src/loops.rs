@@ -328,7 +328,7 @@ fn ready(
         let help = "mark what is called `noexcept`, or the function";
         return Ok(Err(Declined::region("an exception may leave the loop", help)));
     }
-    if mark.parallel && mark.openmp {
+    if mark.parallel && mark.may_have_clauses {
         let mut shared = Vec::new();
         while let Some(conflict) = bridge.conflict_on_stack(origins, mark.latch, width, &shared)? {
             match conflict.object {

@@ -243,7 +243,7 @@ fn where_an_iteration_may_end_the_program() {
 /// How many loops of a program OpenMP marks.
 fn marked(name: &str) -> usize {
     let text = std::fs::read_to_string(source(name)).expect("the program");
-    text.lines().filter(|line| line.starts_with("#pragma omp simd")).count()
+    text.lines().filter(|line| line.trim_start().starts_with("#pragma omp simd")).count()
 }
 
 /// A program without vectors prints what it prints with all marked loops vectorized: at each level, with both remainders.
@@ -252,7 +252,7 @@ fn all_of_a_program(name: &str) {
     let (plain, program) = (folder.path("plain"), folder.path("program"));
     let (file, loops) = (source(name), marked(name));
     let flags = ["-O1", "-fno-vectorize", "-ffp-contract=off", "-Wno-source-uses-openmp"];
-    run("clang-22", &[&flags[..], &["-o", &plain, &file, "-lm"]].concat());
+    run("clang-22", &[&flags[..], &["-o", &plain, &file, "-lm", "-lstdc++"]].concat());
     let wanted = run(&plain, &[]);
     let plugin = plugin().display().to_string();
     let pass = format!("-fpass-plugin={plugin}");
@@ -262,7 +262,7 @@ fn all_of_a_program(name: &str) {
             for remainder in ["", "=false"] {
                 let remainder = format!("-laneweaver-masked-remainder{remainder}");
                 let flags = [level, machine, "-mllvm", &remainder, &pass, "-o", &program];
-                let all = [&FLAGS[..], &forced, &flags, &[&file, "-lm"]].concat();
+                let all = [&FLAGS[..], &forced, &flags, &[&file, "-lm", "-lstdc++"]].concat();
                 let remarks = run("clang-22", &all);
                 let what = format!("{level} {machine} {remainder}:\n{remarks}");
                 assert!(!remarks.contains("not vectorized"), "{what}");
@@ -283,7 +283,7 @@ fn all_of_a_program(name: &str) {
     let remarks = run("opt-22", &[&passes[..], &["-o", &vector, &ssa]].concat());
     let done = remarks.lines().filter(|line| line.contains(": vectorized loop, "));
     assert!(done.count() >= loops, "-O0:\n{remarks}");
-    run("clang-22", &["-O1", "-w", "-o", &program, &vector, "-lm"]);
+    run("clang-22", &["-O1", "-w", "-o", &program, &vector, "-lm", "-lstdc++"]);
     assert_eq!(run(&program, &[]), wanted, "-O0");
 }
 
@@ -297,6 +297,12 @@ fn arrays_on_the_stack() {
 #[test]
 fn arrays_in_clauses() {
     all_of_a_program("clauses.c");
+}
+
+/// Loops of OpenMP are known as such, however they count.
+#[test]
+fn loops_that_count_in_all_ways() {
+    all_of_a_program("heads.cpp");
 }
 
 /// Where clang says of iterations that they are independent although they share what each should have for itself, and it cannot be given

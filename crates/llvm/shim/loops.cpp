@@ -63,35 +63,43 @@ static void remark(Instruction *terminator, function_ref<bool(StringRef)> goes, 
   terminator->setMetadata(LLVMContext::MD_loop, marks);
 }
 
-// The variable with the number of the iteration, if the loop that a block goes back to begins as clang begins those of OpenMP: the number
-// is multiplied by a constant step and added to the first value, even if the step is one.
+// Whether a block begins as clang lets iterations of OpenMP begin: the number of the iteration is multiplied by the step, even if that is
+// one, or divided if loops are collapsed, and the variable of the loop is set to the first value and that.
+static bool beginsWith(const Value *counter, BasicBlock &body) {
+  bool multiplied = false;
+  for (Instruction &inst : make_range(body.getFirstNonPHIIt(), body.end())) {
+    if (auto *store = dyn_cast<StoreInst>(&inst))
+      return multiplied && isa<AllocaInst>(store->getPointerOperand());
+    // Iterators are copied, and an operator is called.
+    if (isa<MemCpyInst>(inst))
+      continue;
+    if (isa<CallBase>(inst))
+      return multiplied;
+    if (!isa<LoadInst, CastInst, BinaryOperator, GetElementPtrInst>(inst))
+      return false;
+    Value *number = inst.getNumOperands() > 0 ? inst.getOperand(0) : nullptr;
+    while (auto *cast = dyn_cast_or_null<CastInst>(number))
+      number = cast->getOperand(0);
+    auto *load = dyn_cast_or_null<LoadInst>(number);
+    unsigned opcode = inst.getOpcode();
+    bool scales = opcode == Instruction::Mul || opcode == Instruction::SDiv || opcode == Instruction::UDiv;
+    multiplied = multiplied || (scales && load && load->getPointerOperand() == counter);
+  }
+  return false;
+}
+
+// The variable with the number of the iteration, if the loop that a block goes back to looks like one of OpenMP: the latch adds one to it.
 static Value *openMpCounter(BasicBlock *latch) {
   using namespace PatternMatch;
-  for (BasicBlock *header : successors(latch)) {
-    for (BasicBlock *body : successors(header)) {
-      Instruction *first = &*body->getFirstNonPHIIt();
-      Value *counter, *slot;
-      auto *load = dyn_cast<LoadInst>(first);
-      if (!load || !isa<AllocaInst>(load->getPointerOperand()))
-        continue;
-      counter = load;
-      slot = load->getPointerOperand();
-      Instruction *next = load->getNextNode();
-      while (next && isa<CastInst>(next))
-        next = next->getNextNode();
-      bool multiplied = next && match(next, m_Mul(m_Value(), m_Value())) &&
-                        next->getOperand(0)->stripPointerCasts() == counter;
-      bool divided = next && match(next, m_SDiv(m_Specific(counter), m_Value()));
-      divided = divided || (next && match(next, m_UDiv(m_Specific(counter), m_Value())));
-      // The latch adds one to the same counter.
-      bool counts = false;
-      for (Instruction &inst : *latch)
-        if (auto *store = dyn_cast<StoreInst>(&inst))
-          counts = counts || (store->getPointerOperand() == slot &&
-                              match(store->getValueOperand(), m_Add(m_Load(m_Specific(slot)), m_One())));
-      if ((multiplied || divided) && counts)
-        return slot;
-    }
+  for (Instruction &inst : *latch) {
+    auto *store = dyn_cast<StoreInst>(&inst);
+    Value *slot = store ? store->getPointerOperand() : nullptr;
+    if (!slot || !isa<AllocaInst>(slot) || !match(store->getValueOperand(), m_Add(m_Load(m_Specific(slot)), m_One())))
+      continue;
+    for (BasicBlock *header : successors(latch))
+      for (BasicBlock *body : successors(header))
+        if (beginsWith(slot, *body))
+          return slot;
   }
   return nullptr;
 }
@@ -261,7 +269,8 @@ extern "C" void lw_set_loop_vectorized(Instruction *terminator, bool rest) {
       more);
 }
 
-static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16, MayThrow = 32;
+static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16, MayThrow = 32,
+                      MayHaveClauses = 64;
 
 // Whether an exception may leave the function from an iteration.
 static bool mayThrow(const Loop *loop) {
@@ -307,6 +316,9 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
         mark.flags |= IsParallel;
       if (openmp || findMark(marks, Reorder))
         mark.flags |= IsOpenMp;
+      // Clang says of other loops that they must progress.
+      if (openmp || !(findMark(marks, "llvm.loop.mustprogress") || findMark(marks, Called)))
+        mark.flags |= MayHaveClauses;
       if (findMark(marks, Nontemporal))
         mark.flags |= WantsNontemporal;
       // LLVM takes for granted that no iteration follows one that panicked, and leaves out what only such an iteration would need.

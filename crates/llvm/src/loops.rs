@@ -30,6 +30,8 @@ pub struct MarkedLoop {
     pub may_end: bool,
     /// Whether an exception may leave the function from an iteration.
     pub may_throw: bool,
+    /// Whether it may be a loop of OpenMP: clauses may give iterations what LLVM lets them share.
+    pub may_have_clauses: bool,
 }
 
 /// Why iterations cannot share what is on the stack.
@@ -134,6 +136,7 @@ impl Bridge<'_, '_> {
                 may_panic: mark.flags & 8 != 0,
                 may_end: mark.flags & 16 != 0,
                 may_throw: mark.flags & 32 != 0,
+                may_have_clauses: mark.flags & 64 != 0,
             })
         };
         Ok(marks.iter().filter_map(of).collect())
