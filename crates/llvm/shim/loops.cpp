@@ -13,6 +13,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/ProfDataUtils.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
@@ -169,6 +170,32 @@ static SmallPtrSet<const BasicBlock *, 4> thatAreParallel(const LoopInfo &loops)
   return latches;
 }
 
+// Lets marked loops go back from one block. Of a `while` with `continue` LLVM would make two loops, one in the other.
+static bool joinLatches(Function &function) {
+  bool changed = false;
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    SmallVector<BasicBlock *, 4> latches;
+    loop->getLoopLatches(latches);
+    auto isMarked = [](const BasicBlock *latch) {
+      const MDNode *marks = markOf(latch->getTerminator());
+      return marks && wantsVectors(marks);
+    };
+    auto *marked = find_if(latches, isMarked);
+    if (latches.size() < 2 || marked == latches.end())
+      continue;
+    Instruction *terminator = (*marked)->getTerminator();
+    if (BasicBlock *latch = SplitBlockPredecessors(loop->getHeader(), latches, "", &dominators, &loops)) {
+      latch->getTerminator()->setMetadata(LLVMContext::MD_loop, markOf(terminator));
+      latch->getTerminator()->setDebugLoc(terminator->getDebugLoc());
+      terminator->setMetadata(LLVMContext::MD_loop, nullptr);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
 // The marked loops of OpenMP.
 static Counters openMpCounters(Function &function) {
   Counters counters;
@@ -190,6 +217,7 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
     SmallPtrSet<const BasicBlock *, 4> nontemporal, parallel;
     Counters counters;
     if (marked) {
+      changed = joinLatches(function) || changed;
       counters = openMpCounters(function);
       DominatorTree dominators(function);
       LoopInfo loops(dominators);
