@@ -217,8 +217,13 @@ impl Attempt {
                 .and_then(|origin| value_from(&function, origin));
             let ready = ready(bridge, origins, &mark, &here, width)?;
             let tested = ready == Ok(Ready::IfApart);
-            let shares = matches!(ready, Ok(Ready::Shares(_)));
-            let (done, costs) = match (ready, decided) {
+            let shares = matches!(ready, Ok(Ready::Shares(_) | Ready::InTurn(_)));
+            if let Ok(Ready::InTurn(objects)) = &ready {
+                let object = |&origin| value_from(&function, origin).expect("it was imported");
+                options.in_turn = objects.iter().map(object).collect();
+            }
+            let same = |other: Ready| ready.as_ref() == Ok(&other);
+            let (done, costs) = match (ready.clone(), decided) {
                 (Err(declined) | Ok(Ready::Shares(declined)), _) => (Err(declined), None),
                 (Ok(Ready::IfApart), _) if earlier.is_some() && options.only_if.is_none() => {
                     (Err(may_overlap("what it reads and writes may overlap")), None)
@@ -243,9 +248,7 @@ impl Attempt {
                     };
                     choice.make(bridge, &mut times, |bridge, wider| {
                         let then = self::ready(bridge, origins, &mark, &here, wider);
-                        then.is_ok_and(|then| {
-                            then.is_ok_and(|then| (then == Ready::IfApart) == tested)
-                        })
+                        then.is_ok_and(|then| then.is_ok_and(same))
                     })
                 }
             };
@@ -296,10 +299,12 @@ fn value_from(function: &Function, origin: u32) -> Option<Value> {
 }
 
 /// Whether iterations of a loop can be done together.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Ready {
     Yes,
     IfApart,
+    /// If they only update these objects, by their origins, and do so one after the other.
+    InTurn(Vec<u32>),
     /// Not if they share what each should have for itself.
     Shares(Declined),
 }
@@ -326,12 +331,21 @@ fn ready(
         let help = "mark what is called `noexcept`, or the function";
         return Ok(Err(Declined::region("an exception may leave the loop", help)));
     }
-    if mark.parallel && mark.openmp {
-        let conflict = bridge.conflict_on_stack(origins, mark.latch, width)?;
-        let help = "arrays in `reduction` and `lastprivate` clauses are not supported; write to memory that is not on the stack";
-        return Ok(Ok(match conflict {
-            Some(conflict) => Ready::Shares(Declined::region(conflict, help)),
-            None => Ready::Yes,
+    if mark.parallel && mark.may_have_clauses {
+        let mut shared = Vec::new();
+        while let Some(conflict) = bridge.conflict_on_stack(origins, mark.latch, width, &shared)? {
+            match conflict.object {
+                Some(object) if !shared.contains(&object) => shared.push(object),
+                _ => {
+                    let help = "write to memory that is not on the stack";
+                    let declined = Declined::region(conflict.reason, help);
+                    return Ok(Ok(Ready::Shares(declined)));
+                }
+            }
+        }
+        return Ok(Ok(match shared.is_empty() {
+            true => Ready::Yes,
+            false => Ready::InTurn(shared),
         }));
     }
     if !here.reducible || mark.parallel {

@@ -57,10 +57,10 @@ std::string describe(const Instruction *inst) {
 
 // How a loop uses an object on the stack. As `loops/private.rs` of the vectorizer has it, which gives each lane its own.
 struct Uses {
-  bool inside = false, outside = false, carried = false, begins = false, ends = false;
+  bool inside = false, outside = false, carried = false, begins = false;
 
-  // Whether each iteration has its own, whatever is promised of iterations.
-  bool arePrivate() const { return !carried && begins && (ends || !outside); }
+  // Whether each iteration has its own, whatever is promised of iterations. What the last one left may be used behind the loop.
+  bool arePrivate() const { return !carried && begins; }
 };
 
 using Objects = SmallPtrSet<const Value *, 8>;
@@ -70,9 +70,7 @@ void addUses(const Value *pointer, const Loop *loop, Uses &uses) {
     auto *inst = dyn_cast<Instruction>(user);
     bool inside = inst && loop->contains(inst);
     if (auto *marker = dyn_cast<LifetimeIntrinsic>(user)) {
-      bool begins = marker->getIntrinsicID() == Intrinsic::lifetime_start;
-      uses.begins |= inside && begins;
-      uses.ends |= inside && !begins;
+      uses.begins |= inside && marker->getIntrinsicID() == Intrinsic::lifetime_start;
     } else if (isa<GetElementPtrInst>(user)) {
       addUses(user, loop, uses);
     } else {
@@ -128,10 +126,18 @@ public:
     return reason.empty() ? compareAll() : reason;
   }
 
-  // The same, of these objects alone.
-  std::string conflictIn(const Objects &objects) {
-    std::string reason = collectIn(objects);
-    return reason.empty() ? compareAll() : reason;
+  // The same, of these objects alone; in which of them.
+  std::string conflictIn(const Objects &objects, const Value *&in) {
+    std::string reason = collectIn(objects, in);
+    if (!reason.empty())
+      return reason;
+    Instruction *access = nullptr;
+    reason = compareAll(&access);
+    if (access)
+      for (const Value *operand : access->operands())
+        if (const Value *found = operand->getType()->isPointerTy() ? oneOf(objects, operand) : nullptr)
+          in = found;
+    return reason;
   }
 
   bool needsTests() const { return !tests.empty(); }
@@ -158,23 +164,32 @@ public:
   }
 
 private:
-  // Why two of the accesses that were listed cannot be done together.
-  std::string compareAll() {
+  // Why two of the accesses that were listed cannot be done together; one of them.
+  std::string compareAll(Instruction **access = nullptr) {
     for (size_t i = 0; i < accesses.size(); ++i)
       for (size_t j = i; j < accesses.size(); ++j)
         if (accesses[i]->mayWriteToMemory() || accesses[j]->mayWriteToMemory())
-          if (std::string reason = compare(accesses[i], accesses[j]); !reason.empty())
+          if (std::string reason = compare(accesses[i], accesses[j]); !reason.empty()) {
+            if (access)
+              *access = accesses[i];
             return reason;
+          }
     return "";
   }
 
-  // Lists what touches one of these objects; or what may do anything to it.
-  std::string collectIn(const Objects &objects) {
-    auto isOne = [&](const Value *pointer) {
-      SmallVector<const Value *, 4> found;
-      getUnderlyingObjects(pointer, found);
-      return any_of(found, [&](const Value *object) { return objects.contains(object); });
-    };
+  // The one of these objects that a pointer may lead to.
+  static const Value *oneOf(const Objects &objects, const Value *pointer) {
+    SmallVector<const Value *, 4> found;
+    getUnderlyingObjects(pointer, found);
+    for (const Value *object : found)
+      if (objects.contains(object))
+        return object;
+    return nullptr;
+  }
+
+  // Lists what touches one of these objects; or what may do anything to it, and to which.
+  std::string collectIn(const Objects &objects, const Value *&in) {
+    auto isOne = [&](const Value *pointer) { return oneOf(objects, pointer) != nullptr; };
     for (BasicBlock *block : loop->blocks())
       for (Instruction &inst : *block) {
         auto *call = dyn_cast<CallBase>(&inst);
@@ -188,8 +203,10 @@ private:
                  !(call && call->hasFnAttr("vector-function-abi-variant")))
           for (const Use &use : inst.operands())
             if (use->getType()->isPointerTy() && isOne(use))
-              if (!call || !call->isArgOperand(&use) || !call->onlyReadsMemory(call->getArgOperandNo(&use)))
+              if (!call || !call->isArgOperand(&use) || !call->onlyReadsMemory(call->getArgOperandNo(&use))) {
+                in = oneOf(objects, use);
                 return describe(&inst) + " may write what other iterations read";
+              }
       }
     return accesses.size() > MaxAccesses ? "it has too many accesses to compare them all" : "";
   }
@@ -437,16 +454,20 @@ Loop *findLoop(Analyses &analyses, Instruction *terminator) {
 
 } // namespace
 
-// Why iterations of a loop cannot share what is on the stack: empty if they can.
-extern "C" LwText lw_loop_conflict_on_stack(Instruction *terminator, uint32_t width) {
+// Why iterations of a loop cannot share what is on the stack, but for some objects: empty if they can. The object that it is about.
+extern "C" LwText lw_loop_conflict_on_stack(Instruction *terminator, uint32_t width, Instruction *const *except, size_t count,
+                                            const Value **in) {
   Analyses analyses;
   Function &function = *terminator->getFunction();
   Loop *loop = findLoop(analyses, terminator);
   Objects objects = loop ? sharedObjects(function, loop) : Objects();
+  for (size_t i = 0; i < count; ++i)
+    objects.erase(except[i]);
+  *in = nullptr;
   if (objects.empty())
     return give("");
   Memory memory(analyses, function, loop, width);
-  return give(memory.conflictIn(objects));
+  return give(memory.conflictIn(objects, *in));
 }
 
 // Why iterations of a loop cannot be executed `width` at a time: empty if they can. Whether memory has to be tested first.

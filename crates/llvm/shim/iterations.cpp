@@ -1,10 +1,13 @@
 // Arrays on the stack that only one marked loop uses, whose iterations are independent: each iteration has its own. Clang says so by
 // the life of those that are declared in the loop, not of those that a `private` clause names; here they get such a life, before LLVM
-// makes several loops of one and nobody knows any more that they belong to each alone.
+// makes several loops of one and nobody knows any more that they belong to each alone. Those of `lastprivate` clauses get a life that
+// begins in each iteration, and ends behind the loop.
 #include "marks.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
@@ -55,9 +58,73 @@ static Instruction *firstOf(const Loop *loop) {
   return nullptr;
 }
 
-bool lw::limitLives(Function &function, const LoopInfo &loops, const SmallPtrSetImpl<const BasicBlock *> &parallel) {
+// Whether an object is the array that a loop of OpenMP has for a `lastprivate` clause. Its life begins behind the start of the counter,
+// where users declare nothing; first the loop uses it, then what comes behind.
+static bool isLastPrivate(AllocaInst *object, const Loop *loop, const DominatorTree &dominators, Value *counter) {
+  Instruction *begin = nullptr;
+  bool used = false;
+  SmallVector<Value *, 8> addresses = {object};
+  SmallPtrSet<Value *, 8> seen = {object};
+  while (!addresses.empty()) {
+    for (User *user : addresses.pop_back_val()->users()) {
+      auto *inst = cast<Instruction>(user);
+      bool inside = loop->contains(inst);
+      if (auto *marker = dyn_cast<LifetimeIntrinsic>(inst)) {
+        bool starts = marker->getIntrinsicID() == Intrinsic::lifetime_start;
+        if (inside || (starts && begin))
+          return false;
+        begin = starts ? inst : begin;
+        continue;
+      }
+      if (!inside && !dominators.dominates(loop->getHeader(), inst->getParent()))
+        return false;
+      used = used || inside;
+      if (isa<GetElementPtrInst, PHINode, SelectInst>(inst) && seen.insert(inst).second)
+        addresses.push_back(inst);
+    }
+  }
+  auto startsBefore = [&](const User *user) {
+    auto *store = dyn_cast<StoreInst>(user);
+    return store && !loop->contains(store) && dominators.dominates(store, begin);
+  };
+  return used && begin && any_of(counter->users(), startsBefore);
+}
+
+// Makes an object larger than what is copied from it. LLVM would make one of it and the one it is copied to, whose life is another.
+static AllocaInst *enlarge(AllocaInst *object) {
+  Type *type = object->getAllocatedType();
+  if (auto *array = dyn_cast<ArrayType>(type))
+    type = ArrayType::get(array->getElementType(), array->getNumElements() + 1);
+  else
+    type = StructType::get(type, Type::getInt8Ty(object->getContext()));
+  auto *larger = new AllocaInst(type, object->getAddressSpace(), object->getArraySize(), object->getAlign(), "", object->getIterator());
+  larger->takeName(object);
+  larger->setDebugLoc(object->getDebugLoc());
+  object->replaceAllUsesWith(larger);
+  object->eraseFromParent();
+  return larger;
+}
+
+// Lets the lives of `lastprivate` arrays begin in each iteration.
+static bool beginLives(AllocaInst *object, const LoopInfo &loops, const DominatorTree &dominators,
+                       const SmallPtrSetImpl<const BasicBlock *> &parallel, const Counters &counters) {
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    const BasicBlock *latch = loop->getLoopLatch();
+    Value *counter = parallel.contains(latch) ? counters.lookup(latch) : nullptr;
+    if (!counter || !isLastPrivate(object, loop, dominators, counter))
+      continue;
+    if (Instruction *first = firstOf(loop)) {
+      IRBuilder<>(first).CreateLifetimeStart(enlarge(object));
+      return true;
+    }
+  }
+  return false;
+}
+
+bool lw::limitLives(Function &function, const LoopInfo &loops, const DominatorTree &dominators,
+                    const SmallPtrSetImpl<const BasicBlock *> &parallel, const Counters &counters) {
   bool changed = false;
-  for (Instruction &inst : function.getEntryBlock()) {
+  for (Instruction &inst : make_early_inc_range(function.getEntryBlock())) {
     auto *object = dyn_cast<AllocaInst>(&inst);
     if (!object || !object->isStaticAlloca() || isAllocaPromotable(object))
       continue;
@@ -65,7 +132,11 @@ bool lw::limitLives(Function &function, const LoopInfo &loops, const SmallPtrSet
     Loop *loop = users.around;
     while (loop && !parallel.contains(loop->getLoopLatch()))
       loop = loop->getParentLoop();
-    Instruction *first = loop ? firstOf(loop) : nullptr;
+    if (!loop) {
+      changed = beginLives(object, loops, dominators, parallel, counters) || changed;
+      continue;
+    }
+    Instruction *first = firstOf(loop);
     auto isInside = [&](const Instruction *lifetime) { return loop->contains(lifetime); };
     auto isInHeader = [&](const User *user) { return cast<Instruction>(user)->getParent() == loop->getHeader(); };
     if (!first || any_of(users.lifetimes, isInside) ||

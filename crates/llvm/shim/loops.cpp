@@ -13,6 +13,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/ProfDataUtils.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
@@ -63,37 +64,45 @@ static void remark(Instruction *terminator, function_ref<bool(StringRef)> goes, 
   terminator->setMetadata(LLVMContext::MD_loop, marks);
 }
 
-// Whether the loop that a block goes back to begins as clang begins those of OpenMP: the number of the iteration is
-// multiplied by a constant step and added to the first value, even if the step is one.
-static bool looksLikeOpenMp(BasicBlock *latch) {
-  using namespace PatternMatch;
-  for (BasicBlock *header : successors(latch)) {
-    for (BasicBlock *body : successors(header)) {
-      Instruction *first = &*body->getFirstNonPHIIt();
-      Value *counter, *slot;
-      auto *load = dyn_cast<LoadInst>(first);
-      if (!load || !isa<AllocaInst>(load->getPointerOperand()))
-        continue;
-      counter = load;
-      slot = load->getPointerOperand();
-      Instruction *next = load->getNextNode();
-      while (next && isa<CastInst>(next))
-        next = next->getNextNode();
-      bool multiplied = next && match(next, m_Mul(m_Value(), m_Value())) &&
-                        next->getOperand(0)->stripPointerCasts() == counter;
-      bool divided = next && match(next, m_SDiv(m_Specific(counter), m_Value()));
-      divided = divided || (next && match(next, m_UDiv(m_Specific(counter), m_Value())));
-      // The latch adds one to the same counter.
-      bool counts = false;
-      for (Instruction &inst : *latch)
-        if (auto *store = dyn_cast<StoreInst>(&inst))
-          counts = counts || (store->getPointerOperand() == slot &&
-                              match(store->getValueOperand(), m_Add(m_Load(m_Specific(slot)), m_One())));
-      if ((multiplied || divided) && counts)
-        return true;
-    }
+// Whether a block begins as clang lets iterations of OpenMP begin: the number of the iteration is multiplied by the step, even if that is
+// one, or divided if loops are collapsed, and the variable of the loop is set to the first value and that.
+static bool beginsWith(const Value *counter, BasicBlock &body) {
+  bool multiplied = false;
+  for (Instruction &inst : make_range(body.getFirstNonPHIIt(), body.end())) {
+    if (auto *store = dyn_cast<StoreInst>(&inst))
+      return multiplied && isa<AllocaInst>(store->getPointerOperand());
+    // Iterators are copied, and an operator is called.
+    if (isa<MemCpyInst>(inst))
+      continue;
+    if (isa<CallBase>(inst))
+      return multiplied;
+    if (!isa<LoadInst, CastInst, BinaryOperator, GetElementPtrInst>(inst))
+      return false;
+    Value *number = inst.getNumOperands() > 0 ? inst.getOperand(0) : nullptr;
+    while (auto *cast = dyn_cast_or_null<CastInst>(number))
+      number = cast->getOperand(0);
+    auto *load = dyn_cast_or_null<LoadInst>(number);
+    unsigned opcode = inst.getOpcode();
+    bool scales = opcode == Instruction::Mul || opcode == Instruction::SDiv || opcode == Instruction::UDiv;
+    multiplied = multiplied || (scales && load && load->getPointerOperand() == counter);
   }
   return false;
+}
+
+// The variable with the number of the iteration, if the loop that a block goes back to looks like one of OpenMP: the latch adds one to it.
+static Value *openMpCounter(BasicBlock *latch) {
+  using namespace PatternMatch;
+  for (Instruction &inst : *latch) {
+    auto *store = dyn_cast<StoreInst>(&inst);
+    Value *slot = store ? store->getPointerOperand() : nullptr;
+    if (!slot || !isa<AllocaInst>(slot) || !match(store->getValueOperand(), m_Add(m_Load(m_Specific(slot)), m_One())))
+      continue;
+    for (BasicBlock *header : successors(latch))
+      for (BasicBlock *body : successors(header))
+        if (beginsWith(slot, *body))
+          return slot;
+  }
+  return nullptr;
 }
 
 // Whether some loop of a function is marked.
@@ -161,6 +170,43 @@ static SmallPtrSet<const BasicBlock *, 4> thatAreParallel(const LoopInfo &loops)
   return latches;
 }
 
+// Lets marked loops go back from one block. Of a `while` with `continue` LLVM would make two loops, one in the other.
+static bool joinLatches(Function &function) {
+  bool changed = false;
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    SmallVector<BasicBlock *, 4> latches;
+    loop->getLoopLatches(latches);
+    auto isMarked = [](const BasicBlock *latch) {
+      const MDNode *marks = markOf(latch->getTerminator());
+      return marks && wantsVectors(marks);
+    };
+    auto *marked = find_if(latches, isMarked);
+    if (latches.size() < 2 || marked == latches.end())
+      continue;
+    Instruction *terminator = (*marked)->getTerminator();
+    if (BasicBlock *latch = SplitBlockPredecessors(loop->getHeader(), latches, "", &dominators, &loops)) {
+      latch->getTerminator()->setMetadata(LLVMContext::MD_loop, markOf(terminator));
+      latch->getTerminator()->setDebugLoc(terminator->getDebugLoc());
+      terminator->setMetadata(LLVMContext::MD_loop, nullptr);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+// The marked loops of OpenMP.
+static Counters openMpCounters(Function &function) {
+  Counters counters;
+  for (BasicBlock &block : function)
+    if (const MDNode *marks = markOf(block.getTerminator());
+        marks && wantsVectors(marks) && !findMark(marks, "llvm.loop.mustprogress"))
+      if (Value *counter = openMpCounter(&block))
+        counters[&block] = counter;
+  return counters;
+}
+
 // At the start of the pipeline: notes which marked loops are those of OpenMP and which have independent iterations, of which LLVM's
 // passes forget some accesses when they change them. Keeps them, or all, from being unrolled.
 extern "C" bool lw_keep_loops(Module *module, bool all) {
@@ -169,12 +215,15 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
   for (Function &function : *module) {
     bool marked = !function.isDeclaration() && lw_has_marked_loops(&function);
     SmallPtrSet<const BasicBlock *, 4> nontemporal, parallel;
+    Counters counters;
     if (marked) {
+      changed = joinLatches(function) || changed;
+      counters = openMpCounters(function);
       DominatorTree dominators(function);
       LoopInfo loops(dominators);
       nontemporal = withNontemporal(function, loops);
       parallel = thatAreParallel(loops);
-      changed = limitLives(function, loops, parallel) || changed;
+      changed = limitLives(function, loops, dominators, parallel, counters) || changed;
     }
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();
@@ -182,8 +231,7 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
       if (!marks || !(all || wantsVectors(marks)) || findMark(marks, Kept))
         continue;
       SmallVector<Metadata *, 2> more = {flag(context, Kept)};
-      bool progress = findMark(marks, "llvm.loop.mustprogress");
-      if (!progress && looksLikeOpenMp(&block))
+      if (counters.contains(&block))
         more.push_back(flag(context, OpenMp));
       if (nontemporal.contains(&block))
         more.push_back(flag(context, Nontemporal));
@@ -249,7 +297,8 @@ extern "C" void lw_set_loop_vectorized(Instruction *terminator, bool rest) {
       more);
 }
 
-static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16, MayThrow = 32;
+static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16, MayThrow = 32,
+                      MayHaveClauses = 64;
 
 // Whether an exception may leave the function from an iteration.
 static bool mayThrow(const Loop *loop) {
@@ -295,6 +344,9 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
         mark.flags |= IsParallel;
       if (openmp || findMark(marks, Reorder))
         mark.flags |= IsOpenMp;
+      // Clang says of other loops that they must progress.
+      if (openmp || !(findMark(marks, "llvm.loop.mustprogress") || findMark(marks, Called)))
+        mark.flags |= MayHaveClauses;
       if (findMark(marks, Nontemporal))
         mark.flags |= WantsNontemporal;
       // LLVM takes for granted that no iteration follows one that panicked, and leaves out what only such an iteration would need.

@@ -1,13 +1,16 @@
 // What our passes at the start of the pipeline write into the marks of a loop.
 #pragma once
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Metadata.h"
 
 namespace llvm {
 class BasicBlock;
+class DominatorTree;
 class Function;
 class Loop;
 class LoopInfo;
+class Value;
 }
 
 // Whether some loop of a function is marked.
@@ -35,9 +38,12 @@ const llvm::MDNode *findMark(const llvm::MDNode *marks, llvm::StringRef name);
 // Whether the user wants the loop to be vectorized.
 bool wantsVectors(const llvm::MDNode *marks);
 
+// The variables with the number of the iteration, by the latches of loops of OpenMP.
+using Counters = llvm::SmallDenseMap<const llvm::BasicBlock *, llvm::Value *, 4>;
+
 // Gives each iteration its own of the arrays that only it uses. Loops with independent iterations are named by their latches.
-bool limitLives(llvm::Function &function, const llvm::LoopInfo &loops,
-                const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &parallel);
+bool limitLives(llvm::Function &function, const llvm::LoopInfo &loops, const llvm::DominatorTree &dominators,
+                const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &parallel, const Counters &counters);
 
 // Whether an iteration of the loop may end the program, and LLVM knows it.
 bool mayEnd(const llvm::Loop *loop);

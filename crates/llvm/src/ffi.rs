@@ -436,7 +436,13 @@ unsafe extern "C" {
     ) -> usize;
     pub(crate) fn lw_release_loop(terminator: LLVMValueRef, doubted: bool);
     pub(crate) fn lw_set_loop_vectorized(terminator: LLVMValueRef, rest: bool);
-    pub(crate) fn lw_loop_conflict_on_stack(terminator: LLVMValueRef, width: u32) -> Text<'static>;
+    pub(crate) fn lw_loop_conflict_on_stack(
+        terminator: LLVMValueRef,
+        width: u32,
+        except: *const LLVMValueRef,
+        count: usize,
+        object: *mut LLVMValueRef,
+    ) -> Text<'static>;
     pub(crate) fn lw_loop_conflict(
         terminator: LLVMValueRef,
         width: u32,

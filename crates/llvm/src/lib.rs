@@ -44,7 +44,7 @@ pub use error::{Error, Result};
 pub use ffi::Counts;
 pub use fields::Fields;
 pub use jit::Jit;
-pub use loops::{ApartTest, Dependences, Fate, MarkedLoop};
+pub use loops::{ApartTest, Dependences, Fate, MarkedLoop, StackConflict};
 pub use module::{Context, Module, version};
 pub use peers::{LazyRanges, PredicateCost, UseRange};
 pub use roundtrip::{Roundtrip, RoundtripOptions, roundtrip};

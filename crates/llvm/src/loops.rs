@@ -30,6 +30,17 @@ pub struct MarkedLoop {
     pub may_end: bool,
     /// Whether an exception may leave the function from an iteration.
     pub may_throw: bool,
+    /// Whether it may be a loop of OpenMP: clauses may give iterations what LLVM lets them share.
+    pub may_have_clauses: bool,
+}
+
+/// Why iterations cannot share what is on the stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StackConflict {
+    /// The accesses that are in conflict.
+    pub reason: String,
+    /// The origin of the object they are about, if it is one.
+    pub object: Option<u32>,
 }
 
 /// What iterations of a loop have to do with each other through memory.
@@ -125,6 +136,7 @@ impl Bridge<'_, '_> {
                 may_panic: mark.flags & 8 != 0,
                 may_end: mark.flags & 16 != 0,
                 may_throw: mark.flags & 32 != 0,
+                may_have_clauses: mark.flags & 64 != 0,
             })
         };
         Ok(marks.iter().filter_map(of).collect())
@@ -151,8 +163,8 @@ impl Bridge<'_, '_> {
         })
     }
 
-    /// Why iterations cannot share what is on the stack, if they cannot. OpenMP lets each have its own of some objects (`reduction`,
-    /// `lastprivate`), which then look like others.
+    /// Why iterations cannot share what is on the stack, if they cannot, and it is about another object than those `except`ed, by their
+    /// origins. OpenMP lets each have its own of some objects (`reduction`), which look like others.
     ///
     /// # Errors
     /// If the body was replaced in the meantime.
@@ -161,11 +173,21 @@ impl Bridge<'_, '_> {
         origins: &Origins,
         latch: u32,
         width: u32,
-    ) -> Result<Option<String>> {
+        except: &[u32],
+    ) -> Result<Option<StackConflict>> {
         let Some(terminator) = self.inst(origins, latch)? else { return Ok(None) };
-        // SAFETY: the instruction is alive; the text is given to us.
-        let text = unsafe { ffi::lw_loop_conflict_on_stack(terminator, width).take() };
-        Ok((!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned()))
+        let insts = &origins.side.insts;
+        let except: Vec<LLVMValueRef> =
+            except.iter().filter_map(|&origin| insts.get(origin as usize).copied()).collect();
+        let mut object = std::ptr::null_mut();
+        // SAFETY: the instructions are alive; the text is given to us.
+        let text = unsafe {
+            let (list, count) = (except.as_ptr(), except.len());
+            ffi::lw_loop_conflict_on_stack(terminator, width, list, count, &mut object).take()
+        };
+        let object = insts.iter().position(|&inst| inst == object).map(|at| at as u32);
+        let reason = String::from_utf8_lossy(&text).into_owned();
+        Ok((!text.is_empty()).then_some(StackConflict { reason, object }))
     }
 
     /// Computes in front of a loop whether what it touches is [apart](Dependences::NoneIfApart). The function is to be imported

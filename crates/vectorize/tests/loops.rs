@@ -6,7 +6,11 @@ use common::{COUNTS, check_with, data, header, module, run};
 use lw_vectorize::loops::{LoopOptions, Remainder, vectorize_loop};
 
 fn check(text: &str) {
-    check_with(text, false);
+    check_with(text, |_, _| {});
+}
+
+fn check_reordered(text: &str) {
+    check_with(text, |_, options| options.reorder = true);
 }
 
 fn declined(text: &str) -> String {
@@ -98,8 +102,8 @@ fn floats_stay_in_order() {
 fn floats_may_be_reordered() {
     // Small whole numbers: the order does not matter, and it shows whether everything is added once.
     let body = "%t = fadd float %s, %x\n br label %latch";
-    check_with(&at_top("float", "3.0", body), true);
-    check_with(&at_bottom("float", "3.0", body), true);
+    check_reordered(&at_top("float", "3.0", body));
+    check_reordered(&at_bottom("float", "3.0", body));
 }
 
 #[test]
@@ -166,7 +170,7 @@ fn lanes_remember_when_only_if_it_matters() {
     let body =
         "%c = fcmp olt float %x, %s\n %t = select i1 %c, float %x, float %s\n br label %latch";
     let text = at_top("float", "2.5", body);
-    check_with(&text, true);
+    check_reordered(&text);
     let scalar = module(&text);
     for (reorder, remembers) in [(false, true), (true, false)] {
         let mut options = LoopOptions::new(4, scalar.layout.clone());
@@ -393,8 +397,8 @@ fn conditions_that_decide_whether_they_are_asked_again() {
     check_both("i1", "false", &any(compute));
     // What is asked for is only read by more lanes than ask in order if somebody allows it.
     for (init, body) in [("true", all(read)), ("false", any(read))] {
-        check_with(&at_top("i1", init, &body), true);
-        check_with(&at_bottom("i1", init, &body), true);
+        check_reordered(&at_top("i1", init, &body));
+        check_reordered(&at_bottom("i1", init, &body));
         assert!(declined(&at_top("i1", init, &body)).contains("the one before it"));
     }
     let chosen = "%c = icmp slt i32 %k, 6\n %t = select i1 %s, i1 %c, i1 false\n br label %latch";
@@ -702,11 +706,35 @@ fn addresses_that_are_computed_before_the_loop() {
            %r = add i32 %s, %z
            ret i32 %r";
     check(&with_table(begin, end, &format!("{begin}\n {again}")));
-    // What the last iteration left there is used.
-    let left = "%z = load i32, ptr %second, align 4
-           %r = add i32 %s, %z
+}
+
+/// The table of the last iteration is used behind the loop.
+#[test]
+fn what_the_last_iteration_left_in_its_table() {
+    let begin = "call void (ptr) @llvm.lifetime.start.p0(ptr %own)";
+    let sum = "%z = load i32, ptr %second, align 4
+           %y = load i32, ptr %third, align 4
+           %x2 = mul i32 %y, 100
+           %w2 = add i32 %z, %x2
+           %r = add i32 %s, %w2
            ret i32 %r";
-    assert!(declined(&with_table(begin, "", left)).contains("around the loop"));
+    let behind = format!(
+        "%none = icmp eq i64 %n, 0
+           br i1 %none, label %nothing, label %something
+         nothing:
+           ret i32 %s
+         something:
+           {sum}"
+    );
+    check(&with_table(begin, "", &behind));
+    // An iteration has the address of the object that the one before it had.
+    let carried = with_table(begin, "", &behind)
+        .replace("%s = phi", "%before = phi ptr [ %own, %entry ], [ %second, %body ]\n %s = phi")
+        .replace(
+            "%d = sub i32 %l, %m",
+            "%d0 = load i32, ptr %before, align 4\n %d = sub i32 %d0, %m",
+        );
+    assert!(declined(&carried).contains("the one before"), "{}", declined(&carried));
 }
 
 /// Iterations that depend on each other are done one by one unless the test in front of the loop says that they do not.

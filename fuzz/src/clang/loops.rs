@@ -67,7 +67,7 @@ impl Writer {
         self.in_iteration = true;
         let name = format!("c{at}");
         let kept = format!("out->r[{at}] = {name};");
-        let it = match self.rng.below(8) {
+        let it = match self.rng.below(10) {
             0 | 1 => {
                 let op = ["+", "*", "&", "|", "^"][self.rng.below(5)];
                 let value = self.expression(Kind::Unsigned, 2);
@@ -155,6 +155,23 @@ impl Writer {
                 last: format!("out->l[2 * i] = m{at} - {name}; {name} = m{at};"),
                 kept,
             },
+            7 if openmp => self.updated(at),
+            8 if openmp => {
+                let value = self.expression(Kind::Unsigned, 1);
+                Carried {
+                    declared: format!("unsigned {name}[4] = {{1, 2, 3, 4}};"),
+                    clause: format!("lastprivate({name})"),
+                    first: format!(
+                        "for (unsigned z = 0; z < 4; z++) {name}[(z + in->b[i]) & 3] = {value} + z;"
+                    ),
+                    last: format!(
+                        "{name}[in->b[i] & 3] += v0; out->u[2 * i + 1] = {name}[v0 & 3];"
+                    ),
+                    kept: format!(
+                        "if (n > 0) for (int z = 0; z < 4; z++) out->r[{at}] = out->r[{at}] * 31 + {name}[z];"
+                    ),
+                }
+            }
             _ => {
                 let step = 1 + self.rng.below(3);
                 Carried {
@@ -168,5 +185,39 @@ impl Writer {
         };
         self.in_iteration = false;
         it
+    }
+
+    /// An array that iterations update, at the end or in an inner loop.
+    fn updated(&mut self, at: usize) -> Carried {
+        let name = format!("c{at}");
+        let kind = [Kind::Unsigned, Kind::Long][self.rng.below(2)];
+        let (index, value) = (self.expression(Kind::Unsigned, 1), self.expression(kind, 1));
+        let (condition, ops) = (self.condition(1), ["+", "*", "^", "|", "&"]);
+        let op = ops[self.rng.below(ops.len())];
+        let element = format!("{name}[({index}) & 7]");
+        let (clause, last) = match self.rng.below(6) {
+            0 => (op, format!("if ({condition}) {element} {op}= {value};")),
+            1 => (op, format!("for (unsigned z = 0; z < 8; z++) {name}[z] {op}= {value} + z;")),
+            2 => (op, format!("for (unsigned z = {index} & 7; z; z--) {name}[z] {op}= {value};")),
+            3 => {
+                let less =
+                    format!("unsigned m{at} = ({index}) & 7; {} w{at} = {value};", kind.name());
+                ("min", format!("{less} if (w{at} < {name}[m{at}]) {name}[m{at}] = w{at};"))
+            }
+            4 => ("||", format!("{element} = {element} || ({condition});")),
+            _ => (op, format!("{element} {op}= {value}; {name}[v0 & 7] {op}= in->u[i];")),
+        };
+        // What is true is one.
+        let first = if clause == "||" { "0, 1" } else { "3, 1000, 77, 5, 9, 1, 2, 6" };
+        let section = if self.rng.one_in(2) { "[:8]" } else { "" };
+        Carried {
+            declared: format!("{} {name}[8] = {{{first}}};", kind.name()),
+            clause: format!("reduction({clause} : {name}{section})"),
+            first: String::new(),
+            last,
+            kept: format!(
+                "for (int z = 0; z < 8; z++) out->r[{at}] = out->r[{at}] * 31 + (unsigned){name}[z];"
+            ),
+        }
     }
 }

@@ -37,6 +37,10 @@ const SPLICE: &str = "crates/vectorize/src/loops/splice.rs";
 const SPMD: &str = "crates/vectorize/src/loops/spmd/mod.rs";
 const ITERATION: &str = "crates/vectorize/src/loops/spmd/iteration.rs";
 const RESULTS: &str = "crates/vectorize/src/loops/spmd/results.rs";
+const TURNS: &str = "crates/vectorize/src/loops/spmd/turns.rs";
+const KEPT: &str = "crates/vectorize/src/loops/spmd/kept.rs";
+const UPDATES: &str = "crates/vectorize/src/loops/updates/mod.rs";
+const CONDITIONS: &str = "crates/vectorize/src/loops/updates/conditions.rs";
 
 const fn bug(name: &'static str, file: &'static str, from: &'static str, to: &'static str) -> Bug {
     Bug { name, room: "vectorize", file, from, to, target: "vectorize" }
@@ -238,4 +242,12 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: the scalar loop begins again", SPLICE, "&[role.init, end]", "&[role.init, role.init]"),
     bug("strips: whole groups are rounded up", SPLICE, "b.int(Type::I64, -i128::from(self.width));", "b.int(Type::I64, 1 - i128::from(self.width));"),
     bug("strips: what counts ends one step late", SPLICE, "        let times = b.binary(BinOp::Sub, times, one);\n        let last", "        let times = b.binary(BinOp::Mul, times, one);\n        let last"),
+    bug("strips: lanes that are off update too", TURNS, "let args = [on, data.args[at], nowhere];", "let args = [on, data.args[at], data.args[at]];"),
+    bug("strips: all lanes update what the first does", TURNS, "Constant::int(Type::I64, lane.into()));\n        for arg", "Constant::int(Type::I64, (lane * 0).into()));\n        for arg"),
+    bug("strips: of what lanes add to one element one is added", TURNS, "for_each(|arg| *arg = all);", "for_each(|arg| *arg = own);"),
+    bug("strips: all lanes update one element", UPDATES, "            && data.args.iter().all(|&arg| self.is_same(loops, arg, seen))\n", ""),
+    bug("strips: conditions on elements always hold", CONDITIONS, "Type::PTR, &[condition, yes, no]);", "Type::PTR, &[condition, pointer, [pointer, yes, no][0]]);"),
+    bug("strips: what another lane has is kept", KEPT, "&[value, last]", "&[value, k]"),
+    bug("strips: an element is not kept", KEPT, "cells.count.into());\n            let more", "(cells.count - 1).into());\n            let more"),
+    bug("strips: nothing is kept", PRIVATE, "self.outside && !self.ends", "self.outside && self.ends"),
 ];

@@ -6,7 +6,7 @@
 
 static int in[N];
 
-// ---- shared: vectorized ----
+// ---- shared ----
 
 static __attribute__((noinline)) void shared(int n, int *out) {
   int table[N], twice[N][2];
@@ -20,7 +20,7 @@ static __attribute__((noinline)) void shared(int n, int *out) {
   for (int i = 0; i < n; i++) out[i] = table[i] + twice[i][1];
 }
 
-// ---- each iteration has its own: vectorized, also if LLVM makes two loops of it ----
+// ---- each iteration has its own, also if LLVM makes two loops of it ----
 
 static __attribute__((noinline)) void own(int n, int *out, int which) {
   int four[4];
@@ -34,7 +34,7 @@ static __attribute__((noinline)) void own(int n, int *out, int which) {
   }
 }
 
-// ---- each iteration has its own, and the last is kept: vectorized if nobody else uses it ----
+// ---- each iteration has its own, and the last is kept ----
 
 static __attribute__((noinline)) void last(int n, int *out) {
   int pair[2] = {0, 0};
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void last(int n, int *out) {
   if (n) out[0] += pair[0] - pair[1];
 }
 
-// ---- each iteration has its own, and they are combined: as if there were no pragma ----
+// ---- each iteration has its own, and they are combined ----
 
 static __attribute__((noinline)) void sums(int n, int *out) {
   int sum[8] = {0};

@@ -11,6 +11,8 @@
   X(several_exits) \
   X(breaks_two_loops) \
   X(continues) \
+  X(continues_of_the_loop_itself) \
+  X(continues_with_a_pointer) \
   X(early_return) \
   X(jumps) \
   X(divergent_switch) \

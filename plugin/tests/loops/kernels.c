@@ -99,6 +99,31 @@ KERNEL(continues) {
   }
 }
 
+KERNEL(continues_of_the_loop_itself) {
+  int i = 0, sum = 0;
+  LOOP(vectorize(assume_safety))
+  while (i < n) {
+    int x = in->i[i++];
+    if (x % 3 == 0) continue;
+    out->i[i - 1] = x;
+    if (x & 1) continue;
+    sum += x;
+  }
+  out->l[0] = sum;
+}
+
+KERNEL(continues_with_a_pointer) {
+  const int *p = in->i, *end = in->i + n;
+  int sum = 0;
+  LOOP(vectorize(assume_safety))
+  while (p != end) {
+    int x = *p++;
+    if (x % 3 == 0) continue;
+    sum += x;
+  }
+  out->l[0] = sum;
+}
+
 static inline int early(const struct in *in, int i) {
   if (in->i[i] < 2) return -1;
   for (int j = 0; j < 10; j++) {

@@ -38,6 +38,7 @@
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
 //! | how many iterations there are | `count` |
 //! | what each iteration has for itself | `private` |
+//! | what iterations do one after the other | `updates` |
 //! | the loop as a program of W threads | `spmd` |
 //! | the vectorized program in front of the scalar loop | `splice` |
 //! | which of both is faster | [`trial`] |
@@ -54,6 +55,7 @@ mod shape;
 mod splice;
 mod spmd;
 pub mod trial;
+mod updates;
 mod web;
 
 use crate::across::PREFIX;
@@ -74,6 +76,7 @@ use splice::Splice;
 use spmd::{Plan, Spmd};
 use std::sync::Arc;
 use trial::Trial;
+use updates::Updates;
 
 /// What is done with the iterations that do not fill a vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -96,6 +99,9 @@ pub struct LoopOptions {
     /// Whether iterations are known not to depend on each other through memory, so that stack objects that only the loop uses can be
     /// given to each lane.
     pub parallel: bool,
+    /// Objects that iterations share, and update one after the other: of `sum[key[i]] += x[i]`, the array. Iterations are independent
+    /// otherwise.
+    pub in_turn: Vec<Value>,
     /// A truth value that is known before the loop: only if it holds are iterations done together.
     pub only_if: Option<Value>,
     /// Where lanes part, both loops are tried, and the faster one is taken.
@@ -121,6 +127,7 @@ impl LoopOptions {
             width,
             reorder: false,
             parallel: true,
+            in_turn: Vec::new(),
             only_if: None,
             trial: None,
             remainder: Remainder::Scalar,
@@ -142,6 +149,8 @@ pub struct LoopPipeline {
     roles: Recurrences,
     test: Test,
     spmd: Spmd,
+    /// Whether something is done by one lane after the other.
+    in_turn: bool,
     masked_tail: bool,
     options: LoopOptions,
 }
@@ -163,6 +172,8 @@ impl LoopPipeline {
         shape.compute_steps(&mut f, &options.layout);
         shape.compute_early(&mut f);
         let private = shape.private_objects(&mut f, options.parallel)?;
+        let updates =
+            Updates::find(&mut f, &shape, &options.layout, &options.in_turn, options.reorder)?;
         let roles = Recurrences::of(&f, &shape, &options.layout, options.reorder)?;
         let test = Test::of(&f, &shape, &roles, &options.layout)?;
         let masked_tail = options.remainder == Remainder::Masked
@@ -178,7 +189,9 @@ impl LoopPipeline {
             shape: &shape,
             roles: &roles,
             width: options.width,
+            layout: &options.layout,
             private: &private,
+            updates: &updates,
             masked_tail,
             wanted: &wanted,
         };
@@ -194,8 +207,18 @@ impl LoopPipeline {
             ..Region::new(options.width, options.layout.clone())
         };
         let pipeline = Pipeline::new(&spmd.function, &region)?;
-        let options = options.clone();
-        Ok(LoopPipeline { pipeline, function: f, shape, roles, test, spmd, masked_tail, options })
+        let (options, in_turn) = (options.clone(), !updates.units.is_empty());
+        Ok(LoopPipeline {
+            pipeline,
+            function: f,
+            shape,
+            roles,
+            test,
+            spmd,
+            in_turn,
+            masked_tail,
+            options,
+        })
     }
 
     /// Whether the results are those of the scalar loop, bit by bit: nothing is summed in another order, or computed by other
@@ -205,7 +228,8 @@ impl LoopPipeline {
             phi.ty.float_kind().is_none()
                 || !matches!(phi.role, Role::Reduction(_) | Role::Chosen(_))
         };
-        self.roles.phis.iter().all(in_order) && self.pipeline.statistics.widened.together == 0
+        let together = self.pipeline.statistics.widened.together > 0;
+        self.roles.phis.iter().all(in_order) && !self.in_turn && !together
     }
 
     /// What decides at run time whether the vectorized loop is taken, if something does. All stages have run.

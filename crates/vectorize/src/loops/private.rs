@@ -10,6 +10,9 @@
 //!
 //! LLVM moves addresses in it out of the loop; here they are moved back, so that each lane computes those in its own object.
 //!
+//! If its life begins anew in each iteration and does not end there, what the last iteration left in it may be used behind the loop
+//! (OpenMP's `lastprivate`): such an object is *kept*.
+//!
 //! `lw-llvm` asks the same of LLVM's form (`Uses` in `shim/dependences.cpp`) before it compares what iterations touch: what is private
 //! there must be so here.
 
@@ -33,9 +36,20 @@ struct Uses {
 
 impl Uses {
     fn are_private(&self, parallel: bool) -> bool {
-        let lives = self.begins && self.ends || !self.outside && (self.begins || parallel);
-        self.inside && !self.carried && lives
+        self.inside && !self.carried && (self.begins || !self.outside && parallel)
     }
+
+    fn are_kept(&self) -> bool {
+        self.outside && !self.ends
+    }
+}
+
+/// The objects of which each iteration has its own.
+#[derive(Default)]
+pub(super) struct Private {
+    pub(super) objects: Vec<Inst>,
+    /// Those of them whose content in the last iteration is used behind the loop.
+    pub(super) kept: Vec<Inst>,
 }
 
 impl LoopShape {
@@ -45,29 +59,32 @@ impl LoopShape {
         &self,
         f: &mut Function,
         parallel: bool,
-    ) -> Result<Vec<Inst>, Declined> {
+    ) -> Result<Private, Declined> {
         let objects: Vec<Inst> = f
             .all_insts()
             .filter(|&(b, inst)| matches!(f[inst].op, Op::Alloca(_)) && !self.contains(b))
             .map(|(_, inst)| inst)
             .collect();
         if objects.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Private::default());
         }
         let (object_of, addresses) = self.addresses(f, &objects);
         let uses = self.uses(f, &object_of, objects.len());
         let private: Vec<bool> = uses.iter().map(|uses| uses.are_private(parallel)).collect();
         for ((&object, uses), private) in objects.iter().zip(&uses).zip(&private) {
             if !private && uses.begins && uses.inside {
-                let reason = "it is used around the loop that its life begins in";
+                let reason =
+                    "its life begins in an iteration, but its address is that of the one before";
                 return Err(Declined::at(f, object, reason, "declare it in the loop"));
             }
         }
         let is_private = |inst: &Inst| private[object_of[&f.result(*inst)]];
         let moved: Vec<Inst> = addresses.into_iter().filter(is_private).collect();
-        let own = objects.into_iter().filter(is_private).collect();
+        let kept = objects.iter().zip(&uses).filter(|(_, uses)| uses.are_kept());
+        let kept = kept.map(|(&object, _)| object).filter(is_private).collect();
+        let objects = objects.into_iter().filter(is_private).collect();
         self.compute_inside(f, &moved);
-        Ok(own)
+        Ok(Private { objects, kept })
     }
 
     /// The addresses in objects that are computed outside of the loop, those that others are computed from first; and which objects

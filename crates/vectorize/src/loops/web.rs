@@ -105,7 +105,8 @@ pub(super) fn combine_of(f: &Function, web: &Web) -> Option<Combine> {
     all.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
-fn reduction_of(f: &Function, inst: Inst) -> Option<Combine> {
+/// How an operation combines values, if it does.
+pub(super) fn reduction_of(f: &Function, inst: Inst) -> Option<Combine> {
     let op = match &f[inst].op {
         Op::Binary(BinOp::Add | BinOp::Sub) => ReduceOp::Add,
         // A shift is a product with a power of two.

@@ -41,7 +41,7 @@ pub(super) fn allocate_before(
 }
 
 /// Calls an intrinsic at the start of a block.
-fn mark(out: &mut Function, name: &str, at: Block, pointer: Value) {
+pub(super) fn mark(out: &mut Function, name: &str, at: Block, pointer: Value) {
     let mut b = Builder::new(out);
     let (_, signature, callee) = b.declare(name, Type::Void, &[Type::PTR]);
     b.switch_to(at);

@@ -1,5 +1,6 @@
 //! Random loops: a random program is an iteration, and its results are summed, compared or kept in all ways that loops do it.
 
+use super::arrays::{Arrays, UPDATED};
 use super::asking::Asking;
 use super::counting::Counting;
 use super::lives::allocate_before;
@@ -76,6 +77,11 @@ impl LoopProgram {
         options.boscc = [Boscc::Never, Boscc::Worthwhile, Boscc::Always][rng.below(3)];
         options.remainder = if rng.one_in(2) { Remainder::Scalar } else { Remainder::Masked };
         options.trial = rng.one_in(2).then(|| Trial { state: TRIAL.into(), clock: CLOCK });
+        let updated = |value: &Value| {
+            function.value_name(*value).and_then(|name| name.as_str()) == Some(UPDATED)
+        };
+        let results = function.all_insts().filter_map(|(_, inst)| function[inst].result.expand());
+        options.in_turn = results.filter(updated).collect();
         Some(LoopProgram { program, header, options })
     }
 
@@ -178,6 +184,9 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     b.switch_to(entry);
     let (start, limit) = counting.ends(&mut b, first, bound);
     let step = counting.step(&mut b, bound);
+    let whole = matches!(ret, Type::Scalar(Scalar::Int(_)));
+    let arrays = (carried && whole && rng.one_in(3)).then(|| Arrays::random(&mut out, rng, entry));
+    let mut b = Builder::new(&mut out);
     b.switch_to(header);
     let i = b.phi(Type::I64, &[(start, entry)]);
     let init = b.constant(match ret {
@@ -190,13 +199,13 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let last = at_top.then(|| b.phi(ret, &[(init, entry)]));
     // What the iteration before computed, and the one before that.
     let before = (carried && rng.one_in(3)).then(|| [(); 2].map(|()| b.phi(ret, &[(init, entry)])));
-    let whole = matches!(ret, Type::Scalar(Scalar::Int(_)));
     let asking = (carried && whole && rng.one_in(4)).then(|| Asking::random(rng));
     let asking = asking.map(|asking| (asking, asking.phi(&mut b, entry)));
     let mut values: FxHashMap<Value, Value> =
         body.params().iter().copied().zip(params.iter().copied()).collect();
     values.insert(body.params()[2], i);
     let blocks = edit::copy_body(body, &mut out, values);
+    let inside = blocks[&body.entry().expect("it has a body")];
     let (end, mut latch) = (out.add_named_block("last"), out.add_named_block("again"));
     let mut results = Vec::new();
     for &b in blocks.values() {
@@ -219,6 +228,9 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 let scale = b.constant(Constant::double(0.1));
                 let value = b.cast(CastOp::SiToFp, result, ret);
                 result = b.binary(BinOp::FMul, value, scale);
+            }
+            if let Some(arrays) = arrays {
+                latch = arrays.touch(&mut out, inside, latch, i, result);
             }
             if let Some((asking, phi)) = asking {
                 let (at, next) = asking.ask(&mut out, latch, phi, result);
@@ -246,7 +258,6 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             (b.binary(BinOp::Add, sum, one), place, sum)
         }
     };
-    let inside = blocks[&body.entry().expect("it has a body")];
     if rng.one_in(2) {
         allocate_before(&mut out, rng, entry, inside, latch);
     }
@@ -280,11 +291,23 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             };
             let both = b.binary(BinOp::Xor, sum, place);
             let both = b.binary(BinOp::Sub, both, last);
-            match answer {
+            let both = match answer {
                 Some((phi, next)) => {
                     let answer = if now { phi } else { next };
                     let answer = b.cast(CastOp::ZExt, answer, ret);
                     b.binary(BinOp::Add, both, answer)
+                }
+                None => both,
+            };
+            match arrays {
+                Some(arrays) => {
+                    let all = arrays.read(&mut b);
+                    let all = match bits.cmp(&64) {
+                        std::cmp::Ordering::Less => b.cast(CastOp::Trunc, all, ret),
+                        std::cmp::Ordering::Equal => all,
+                        std::cmp::Ordering::Greater => b.cast(CastOp::ZExt, all, ret),
+                    };
+                    b.binary(BinOp::Xor, both, all)
                 }
                 None => both,
             }

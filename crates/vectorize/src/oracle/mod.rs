@@ -4,6 +4,7 @@
 //! obliviously, and no value that passive execution spoiled may matter (001 Def. 11). The linearized program must have no
 //! divergent branch left. The widened program runs by one thread.
 
+mod arrays;
 mod asking;
 mod counting;
 pub mod executions;

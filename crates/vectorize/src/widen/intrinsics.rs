@@ -60,7 +60,7 @@ pub(super) fn base(name: &str) -> Option<&str> {
 }
 
 /// Whether an intrinsic works lane by lane.
-pub(super) fn is_lanewise(name: &str) -> bool {
+pub(crate) fn is_lanewise(name: &str) -> bool {
     let Some(base) = base(name) else { return false };
     LANEWISE.contains(&base)
         || base.strip_suffix(".with.overflow").is_some_and(|op| WITH_OVERFLOW.contains(&op))

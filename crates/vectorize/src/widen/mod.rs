@@ -34,6 +34,7 @@ use crate::decline::Declined;
 use crate::edit::{Entries, Shape};
 use crate::region::Region;
 pub(crate) use horizontal::neutral;
+pub(crate) use intrinsics::is_lanewise;
 use kinds::{Kind, Kinds};
 use lw_divergence::{Divergence, Stride};
 use lw_ir::attrs::{Attr, AttrListData};

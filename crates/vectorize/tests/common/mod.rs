@@ -45,16 +45,18 @@ pub(crate) fn data() -> Vec<u8> {
     (0..64).flat_map(|_| (next() as f32 - 11.0).to_le_bytes()).collect()
 }
 
-/// Vectorizes the loop for each width, with both remainders, and compares. What was done, by width and remainder.
-pub(crate) fn check_with(text: &str, reorder: bool) -> Vec<Statistics> {
+/// Vectorizes the loop for each width, with both remainders and the options that a function sets, and compares. What was done, by width
+/// and remainder.
+pub(crate) fn check_with(text: &str, set: impl Fn(&Function, &mut LoopOptions)) -> Vec<Statistics> {
     let scalar = module(text);
     let data = data();
     let mut all = Vec::new();
     for width in WIDTHS {
         for remainder in [Remainder::Scalar, Remainder::Masked] {
             let mut options = LoopOptions::new(width, scalar.layout.clone());
-            (options.remainder, options.reorder) = (remainder, reorder);
             let f = scalar.function("f").expect("it is there");
+            options.remainder = remainder;
+            set(f, &mut options);
             let done = vectorize_loop(f, header(f), &options);
             let (vector, statistics) = done.unwrap_or_else(|why| panic!("{why}\n{text}"));
             lw_ir::verify(&vector).unwrap_or_else(|errors| panic!("{}\n{vector}", errors[0]));

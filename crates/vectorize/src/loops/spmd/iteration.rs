@@ -121,22 +121,16 @@ impl Threads<'_> {
     }
 
     /// The stack objects of an iteration, which hold nothing at its start. Those of the last, masked iteration are others: so the life of
-    /// each begins in one place, behind which all accesses lie.
+    /// each begins in one place, behind which all accesses lie. What is kept lies in one object.
     fn give_objects(&mut self, from: Block) {
-        let entry = self.out.blocks()[0];
-        for &alloca in self.plan.private {
-            let data = &self.plan.f[alloca];
-            let args: Vec<Value> = data.args.iter().map(|&arg| self.outer(arg)).collect();
-            let copy = InstData::new(data.op.clone(), data.ty, &args);
-            let copy = self.out.insert(InsertAt::Start(entry), copy);
-            let object = self.out.result(copy);
-            self.around.insert(self.plan.f.result(alloca), object);
-            if self.out.ty(object) != Type::PTR {
-                continue;
+        let (plan, entry) = (self.plan, self.out.blocks()[0]);
+        for &object in plan.private.objects.iter().filter(|o| !plan.private.kept.contains(o)) {
+            let own = self.give(entry, object);
+            if self.out.ty(own) == Type::PTR {
+                let mut b = self.at(from);
+                let (_, ty, begin) = b.declare("llvm.lifetime.start.p0", Type::Void, &[Type::PTR]);
+                b.call(ty, begin, &[own]);
             }
-            let mut b = self.at(from);
-            let (_, ty, begin) = b.declare("llvm.lifetime.start.p0", Type::Void, &[Type::PTR]);
-            b.call(ty, begin, &[object]);
         }
     }
 
@@ -167,6 +161,9 @@ impl Threads<'_> {
         let reductions = plan.roles.phis.iter().filter(|p| matches!(p.role, Role::Reduction(_)));
         let reordered: FxHashSet<Inst> =
             reductions.flat_map(|phi| phi.web.ops.iter().copied()).collect();
+        let turns: FxHashSet<Inst> =
+            plan.updates.units.iter().flat_map(|unit| unit.insts.iter().copied()).collect();
+        let mut in_turn: FxHashMap<Inst, Inst> = FxHashMap::default();
         let mut copies = Vec::new();
         for &b in &shape.blocks {
             for &inst in f.insts(b) {
@@ -206,6 +203,9 @@ impl Threads<'_> {
                     }
                 }
                 let new = self.out.insert(InsertAt::End(copy.blocks[&b]), new);
+                if turns.contains(&inst) {
+                    in_turn.insert(inst, new);
+                }
                 if let Some(result) = data.result.expand() {
                     let value = self.out.result(new);
                     copy.values.insert(result, value);
@@ -220,6 +220,9 @@ impl Threads<'_> {
                 let old = self.out[inst].args[i];
                 self.out[inst].args[i] = self.copied(copy, old);
             }
+        }
+        for unit in &plan.updates.units {
+            self.take_turns(unit, &in_turn);
         }
     }
 

@@ -11,17 +11,21 @@
 //! on it is a region like any other.
 
 mod iteration;
+mod kept;
 mod results;
+mod turns;
 
 use super::count::{advance, offset_type};
+use super::private::Private;
 use super::recurrences::{Combine, HeaderPhi, Recurrences, Role, Step};
 use super::shape::LoopShape;
+use super::updates::Updates;
 use crate::edit;
 use crate::widen::neutral;
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, Horizontal, IntPred, ReduceOp};
 use lw_ir::types::{Signature, Type};
-use lw_ir::{Block, Builder, Function, Inst, Op, Value, ValueDef};
+use lw_ir::{Block, Builder, DataLayout, Function, InsertAt, Inst, InstData, Op, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The program of W threads.
@@ -39,8 +43,11 @@ pub(super) struct Plan<'a> {
     pub(super) shape: &'a LoopShape,
     pub(super) roles: &'a Recurrences,
     pub(super) width: u32,
+    pub(super) layout: &'a DataLayout,
     /// Stack objects of which each thread has its own.
-    pub(super) private: &'a [Inst],
+    pub(super) private: &'a Private,
+    /// What threads do one after the other.
+    pub(super) updates: &'a Updates,
     /// Whether the threads do what is left as well.
     pub(super) masked_tail: bool,
     /// Values of the last iteration that are wanted.
@@ -67,7 +74,8 @@ impl Plan<'_> {
         out.attrs.params.clear();
         let around: FxHashMap<Value, Value> =
             live_ins.iter().copied().zip(out.params().iter().copied()).collect();
-        let mut threads = Threads { plan: self, out, around, lane: None, before: None };
+        let mut threads =
+            Threads { plan: self, out, around, kept: Vec::new(), lane: None, before: None };
         threads.write();
         let mut function = threads.out;
         edit::remove_unused(&mut function);
@@ -78,7 +86,7 @@ impl Plan<'_> {
     fn live_ins(&self) -> Vec<Value> {
         let mut all = Vec::new();
         let mut seen = FxHashSet::default();
-        let private: FxHashSet<Inst> = self.private.iter().copied().collect();
+        let private: FxHashSet<Inst> = self.private.objects.iter().copied().collect();
         let mut take = |value: Value| {
             let constant = self.f.as_constant(value).is_some();
             let private = self.f.def_inst(value).is_some_and(|i| private.contains(&i));
@@ -97,6 +105,8 @@ impl Plan<'_> {
                 }
             }
         }
+        self.updates.nowhere.into_iter().for_each(&mut take);
+        all.extend(self.private.kept.iter().map(|&object| self.f.result(object)));
         all
     }
 }
@@ -142,6 +152,8 @@ struct Threads<'a> {
     out: Function,
     /// What stands for values from around the loop.
     around: FxHashMap<Value, Value>,
+    /// Objects whose content is copied at the end, and where to.
+    kept: Vec<(Inst, Value)>,
     /// The number of the thread.
     lane: Option<Value>,
     /// Whether it is the first, and the number of the one before it.
@@ -163,6 +175,17 @@ impl Threads<'_> {
         }
     }
 
+    /// An object of each thread in the place of a stack object.
+    fn give(&mut self, entry: Block, object: Inst) -> Value {
+        let data = &self.plan.f[object];
+        let args: Vec<Value> = data.args.iter().map(|&arg| self.outer(arg)).collect();
+        let copy = InstData::new(data.op.clone(), data.ty, &args);
+        let copy = self.out.insert(InsertAt::Start(entry), copy);
+        let own = self.out.result(copy);
+        self.around.insert(self.plan.f.result(object), own);
+        own
+    }
+
     fn step(&mut self, step: Step) -> Step {
         match step {
             Step::Value(value) => Step::Value(self.outer(value)),
@@ -175,6 +198,10 @@ impl Threads<'_> {
         let params = self.out.params().to_vec();
         let [.., full, total] = params[..] else { unreachable!("there are two counts") };
         let entry = self.out.add_named_block("entry");
+        for &object in &plan.private.kept {
+            self.kept.push((object, self.around[&plan.f.result(object)]));
+            self.give(entry, object);
+        }
         let mut b = self.at(entry);
         let lane = b.horizontal(Horizontal::Lane, Type::I64, &[]);
         let (none, one) = (b.int(Type::I64, 0), b.int(Type::I64, 1));

@@ -49,6 +49,7 @@ impl Threads<'_> {
     /// Combines what the threads have, and returns it.
     pub(super) fn done(&mut self, at: Block, state: &State, last: Value) {
         let plan = self.plan;
+        let at = self.copy_kept(at, last);
         let mut fields: Vec<Value> = Vec::new();
         let mut groups: Vec<Option<FxHashMap<usize, Value>>> = vec![None; plan.roles.groups.len()];
         for (i, phi) in plan.roles.phis.iter().enumerate() {

@@ -1,0 +1,45 @@
+// Arrays on the stack of which clang says that iterations are independent, although they share them and do more than to update them: no
+// compiler vectorizes these loops.
+#include <stdio.h>
+
+#define N 100
+#define FUNCTION static __attribute__((noinline)) void
+
+static int in[N];
+
+static __attribute__((noinline)) void add(int *sum, int k, int x) { sum[k] += x; }
+
+FUNCTION by_a_function(int n, int *out) {
+#pragma omp simd reduction(+ : out[ : 8])
+  for (int i = 0; i < n; i++) add(out, in[i] & 7, i);
+}
+
+FUNCTION an_element_that_is_used(int n, int *out, int *before) {
+#pragma omp simd reduction(+ : out[ : 8])
+  for (int i = 0; i < n; i++) {
+    before[i] = out[in[i] & 7];
+    out[in[i] & 7] += i;
+  }
+}
+
+FUNCTION last_of_any_length(int n, int m, int *out) {
+  int own[m];
+#pragma omp simd lastprivate(own)
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < m; k++) own[(k + i) % m] = in[i] + k;
+    out[i] = own[0] - own[in[i] % m];
+  }
+  for (int k = 0; n && k < m; k++) out[k] += own[k];
+}
+
+int main(void) {
+  for (int i = 0; i < N; i++) in[i] = i * i % 37;
+  for (int n = 0; n <= N; n += 9) {
+    int out[N + 8] = {0}, before[N] = {0};
+    by_a_function(n, out);
+    an_element_that_is_used(n, out, before);
+    last_of_any_length(n, 5, out + 8);
+    for (int i = 0; i < N; i++) printf("%d %d ", out[i], before[i]);
+    puts("");
+  }
+}
