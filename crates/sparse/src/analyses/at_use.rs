@@ -117,10 +117,7 @@ fn phi_uses(
     let mut next = table.start;
     for (index, &value) in data.args.iter().enumerate() {
         let used = var(value);
-        if table.is_empty()
-            || function.as_constant(value).is_some()
-            || function.width(used).is_none()
-        {
+        if function.as_constant(value).is_some() || function.width(used).is_none() {
             continue;
         }
         let at = match on_edge(code, data, next, pos, index) {
