@@ -15,18 +15,18 @@ use std::sync::Arc;
 /// "No node" in the dense `u32` tables of this crate.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// How many nodes and edges a graph may have.
+const MOST: usize = 1 << 31;
+
 /// A block of a [`Graph`]: an index into tables the client keeps about its blocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node(u32);
 
 impl Node {
-    /// The node with this index.
-    ///
-    /// # Panics
-    /// If the index does not fit into 31 bits.
+    /// The node with this index, which fits into 31 bits: [`Graph::from_rows`] makes sure of that.
     #[inline]
     pub const fn new(index: usize) -> Self {
-        assert!(index < (1 << 31), "node index out of range");
+        debug_assert!(index < MOST, "node index out of range");
         Node(index as u32)
     }
 
@@ -67,13 +67,10 @@ impl fmt::Display for Node {
 pub struct Edge(u32);
 
 impl Edge {
-    /// The edge with this index.
-    ///
-    /// # Panics
-    /// If the index does not fit into 31 bits.
+    /// The edge with this index, which fits into 31 bits: [`Graph::from_rows`] makes sure of that.
     #[inline]
     pub const fn new(index: usize) -> Self {
-        assert!(index < (1 << 31), "edge index out of range");
+        debug_assert!(index < MOST, "edge index out of range");
         Edge(index as u32)
     }
 
@@ -139,9 +136,10 @@ impl Graph {
     /// Builds a graph from a row of successors for each node.
     ///
     /// # Panics
-    /// If the entry or a successor has no row.
+    /// If the entry or a successor has no row, or if there are more than 2³¹ nodes or edges.
     pub fn from_rows(entry: Node, successors: Rows<Node>) -> Self {
         let n = successors.row_count();
+        assert!(n.max(successors.items().len()) < MOST, "the graph is too large");
         assert!(entry.index() < n, "the entry is not a node of the graph");
         let mut sources = Vec::with_capacity(successors.items().len());
         let mut counts = vec![0; n + 2];

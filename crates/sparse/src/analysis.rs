@@ -2,10 +2,10 @@
 
 use crate::code::{Code, NONE, Pos};
 use crate::engine::Wake;
-use crate::program::{Instr, Program, Var};
+use crate::program::{Instr, Program, Test, Var};
 use crate::strategy::Strategy;
 use crate::view::{Version, View};
-use lw_graph::Edge;
+use lw_graph::{Edge, Node};
 use std::fmt::Debug;
 
 /// Which way information flows.
@@ -239,6 +239,8 @@ pub(crate) enum Source<'a, D> {
     Sparse { view: &'a View, values: &'a [D], at: Side },
     /// The same before an instruction: the variables it uses, with their versions. Others must be looked up.
     Uses { vars: &'a [Var], versions: &'a [u32], values: &'a [D], rest: (&'a View, Pos) },
+    /// The same before the fork of a block: what it tests, with the versions.
+    Fork { tests: &'a [(Var, Test)], versions: &'a [u32], values: &'a [D], rest: (&'a View, Node) },
 }
 
 impl<D> Clone for Source<'_, D> {
@@ -256,8 +258,8 @@ pub(crate) enum Side {
     BehindInstr(Pos),
     /// The same, for the sake of a variable whose version is known.
     BehindUse(Pos, Var, u32),
-    /// The fork of a block, perhaps for the sake of a variable whose version is known.
-    BeforeFork(lw_graph::Node, Option<(Var, u32)>),
+    /// The fork of a block, for the sake of a variable whose version is known.
+    BeforeFork(Node, Var, u32),
     /// An edge, for the sake of a variable whose version is known.
     OnEdge(Edge, Var, u32),
     /// A φ of the program, forward, on an edge. What it reads there is probably at this place in the table of uses.
@@ -269,6 +271,18 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     /// The value of a variable on the side of the node from which information comes; top if it is undefined there.
     #[inline]
     pub fn of(&self, var: Var) -> &'a D {
+        // What an instruction uses is asked for most.
+        if let Source::Uses { vars, versions, values, .. } = self.source {
+            for (&used, &version) in vars.iter().zip(versions) {
+                if used == var && version != NONE {
+                    return &values[version as usize];
+                }
+            }
+        }
+        self.search(var)
+    }
+
+    fn search(&self, var: Var) -> &'a D {
         match self.source {
             Source::Dense(values) => &values[var.index()],
             // Backward these are what is asked for: what the node uses, and what it defines.
@@ -286,13 +300,15 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
                 NONE => self.top,
                 version => &values[version as usize],
             },
-            Source::Uses { vars, versions, values, rest } => {
-                let at = vars.iter().position(|&used| used == var);
-                match at.map_or(NONE, |at| versions[at]) {
-                    NONE => self.passing(values, rest, var),
-                    version => &values[version as usize],
-                }
+            Source::Fork { tests, versions, values, rest: (view, block) } => {
+                let at = tests.iter().position(|&(tested, _)| tested == var);
+                let found = match at {
+                    Some(at) => versions[at],
+                    None => version_at_fork(view, block, var),
+                };
+                if found == NONE { self.top } else { &values[found as usize] }
             }
+            Source::Uses { values, rest, .. } => self.passing(values, rest, var),
         }
     }
 
@@ -309,7 +325,9 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     #[inline]
     pub fn version(&self, version: Version) -> &'a D {
         match self.source {
-            Source::Sparse { values, .. } | Source::Uses { values, .. } => &values[version.index()],
+            Source::Sparse { values, .. }
+            | Source::Uses { values, .. }
+            | Source::Fork { values, .. } => &values[version.index()],
             Source::Dense(_) => self.top,
         }
     }
@@ -317,8 +335,8 @@ impl<'a, P: ?Sized, D> Cx<'a, P, D> {
     /// The same fork, for the sake of a variable whose version before it is known.
     pub(crate) fn seeing(&self, var: Var, version: Version) -> Cx<'a, P, D> {
         let source = match self.source {
-            Source::Sparse { view, values, at: Side::BeforeFork(block, _) } => {
-                let at = Side::BeforeFork(block, Some((var, version.0)));
+            Source::Fork { values, rest: (view, block), .. } => {
+                let at = Side::BeforeFork(block, var, version.0);
                 Source::Sparse { view, values, at }
             }
             source => source,
@@ -384,16 +402,8 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
         }
         Side::BehindUse(_, known, version) if known == var => version,
         Side::BehindUse(pos, ..) => version(view, Side::BehindInstr(pos), var),
-        Side::BeforeFork(_, Some((known, version))) if known == var => version,
-        Side::BeforeFork(block, _) => {
-            let range = code.tests.range(block.index());
-            let tests = code.tests(block).iter().position(|&(v, _)| v == var);
-            if let Some(i) = tests {
-                return view.test_version(range.start + i);
-            }
-            let mut sigmas = view.sigmas_at(block).iter().map(|&s| &view.sigmas[s as usize]);
-            sigmas.find(|s| s.var == var).map_or(NONE, |s| s.source.0)
-        }
+        Side::BeforeFork(_, known, version) if known == var => version,
+        Side::BeforeFork(block, ..) => version_at_fork(view, block, var),
         Side::OnEdge(_, known, version) if known == var => version,
         Side::OnEdge(edge, ..) => {
             let block = code.graph.source(edge);
@@ -420,4 +430,15 @@ fn version(view: &View, at: Side, var: Var) -> u32 {
             phis.find(|phi| phi.var == var).map_or(NONE, |phi| phi.result.0)
         }
     }
+}
+
+/// The version of a variable before the fork of a block; [`NONE`] if it is neither tested nor split there.
+fn version_at_fork(view: &View, block: Node, var: Var) -> u32 {
+    let code = &*view.code;
+    let tests = code.tests(block).iter().position(|&(v, _)| v == var);
+    if let Some(i) = tests {
+        return view.test_version(code.tests.range(block.index()).start + i);
+    }
+    let mut sigmas = view.sigmas_at(block).iter().map(|&s| &view.sigmas[s as usize]);
+    sigmas.find(|s| s.var == var).map_or(NONE, |s| s.source.0)
 }

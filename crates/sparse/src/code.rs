@@ -439,6 +439,12 @@ impl Code {
         self.definitions.original(var)
     }
 
+    /// By variable: its [original](Code::original) version or [`NONE`]. Only in an SSA program.
+    #[inline]
+    pub(crate) fn originals(&self) -> Option<&[u32]> {
+        self.definitions.originals()
+    }
+
     /// How many [original](Code::original) versions there are.
     #[inline]
     pub(crate) fn original_count(&self) -> usize {

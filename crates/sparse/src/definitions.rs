@@ -59,6 +59,15 @@ impl Definitions {
         (index != NONE).then_some(index as usize)
     }
 
+    /// By variable: the number of its original version, in an SSA program; [`NONE`] if it has none.
+    #[inline]
+    pub(crate) fn originals(&self) -> Option<&[u32]> {
+        match self {
+            Definitions::Single { original, .. } => Some(original),
+            Definitions::Several { .. } => None,
+        }
+    }
+
     /// The number of the original version, in an SSA program.
     #[inline]
     pub(crate) fn original(&self, var: Var) -> Option<u32> {

@@ -16,7 +16,7 @@ use lw_ir::constant::ConstantKind;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::symbols::SymbolKind;
 use lw_ir::types::{Scalar, Type};
-use lw_ir::{Block, Function, Inst, Op, Value};
+use lw_ir::{Block, Function, Inst, InstData, Op, Value};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -81,6 +81,21 @@ fn entries(incoming: &[Block], mut visit: impl FnMut(usize, Block)) {
     }
 }
 
+/// A φ reads its shadow on each edge.
+#[cold]
+fn shadow_operands(function: &Function, phi: &InstData, visit: &mut dyn FnMut(Operand)) {
+    if let Some(shadow) = phi.shadow().filter(|&s| is_variable(function, s)) {
+        entries(&phi.targets, |_, from| visit(Operand::UseFrom(var(shadow), node(from))));
+    }
+}
+
+#[cold]
+fn predicate_operand(function: &Function, predicate: Value, visit: &mut dyn FnMut(Operand)) {
+    if is_variable(function, predicate) {
+        visit(Operand::Use(var(predicate)));
+    }
+}
+
 impl Program for Function {
     fn graph(&self) -> Graph {
         let Some(entry) = self.entry() else {
@@ -121,11 +136,13 @@ impl Program for Function {
         self.params().iter().for_each(|&value| visit(var(value)));
     }
 
+    #[inline]
     fn instructions(&self, node: Node) -> impl Iterator<Item = Instr> + '_ {
         let insts = if self.block_count() == 0 { &[] } else { self.insts(block(node)) };
         insts.iter().map(|&inst| instr(inst))
     }
 
+    #[inline]
     fn is_phi(&self, instr: Instr) -> bool {
         matches!(self[inst(instr)].op, Op::Phi)
     }
@@ -140,10 +157,8 @@ impl Program for Function {
                     visit(Operand::UseFrom(var(data.args[i]), node(from)));
                 }
             });
-            if let Some(shadow) = data.shadow().filter(|&s| is_variable(self, s)) {
-                entries(&data.targets, |_, from| {
-                    visit(Operand::UseFrom(var(shadow), node(from)));
-                });
+            if data.shadow().is_some() {
+                shadow_operands(self, data, &mut visit);
             }
         } else {
             for &arg in &data.args {
@@ -154,9 +169,8 @@ impl Program for Function {
             // The predicate of a block is read by its terminator, as far as live ranges go.
             if data.op.is_terminator()
                 && let Some(predicate) = self.block_of(inst).and_then(|b| self.predicate(b))
-                && is_variable(self, predicate)
             {
-                visit(Operand::Use(var(predicate)));
+                predicate_operand(self, predicate, &mut visit);
             }
         }
         if let Some(result) = data.result.expand() {
@@ -387,7 +401,10 @@ fn term(function: &Function, value: Value) -> Term {
     match function.as_constant(value) {
         None => Term::Var(var(value)),
         Some(constant) => match &constant.kind {
-            ConstantKind::Int(bits) => bits.to_u64().map_or(Term::Other, Term::Int),
+            ConstantKind::Int(bits) => match *bits.words() {
+                [word] | [word, 0] => Term::Int(word),
+                _ => Term::Other,
+            },
             _ => Term::Other,
         },
     }
@@ -420,6 +437,7 @@ impl Meaning for Function {
         expr(Sizes { function: self, layout: None }, instr)
     }
 
+    #[inline]
     fn simple(&self, instr: Instr) -> Simple {
         let data = &self[inst(instr)];
         match data.op {
@@ -459,6 +477,7 @@ impl Meaning for Function {
         (self.ty(pointer) == Type::PTR).then(|| arg(self, pointer))
     }
 
+    #[inline]
     fn computes(&self, instr: Instr) -> bool {
         let data = &self[inst(instr)];
         match data.op {
@@ -509,7 +528,7 @@ impl Meaning for Function {
 
     fn compared(&self, node: Node) -> Option<Compared> {
         let data = &self[self.terminator(block(node))?];
-        if data.op != Op::CondBr || data.targets[0] == data.targets[1] {
+        if !matches!(data.op, Op::CondBr) || data.targets[0] == data.targets[1] {
             return None;
         }
         let condition = data.args[0];

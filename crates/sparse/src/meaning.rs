@@ -50,6 +50,17 @@ impl From<Arg> for Term {
     }
 }
 
+impl From<Term> for Arg {
+    #[inline]
+    fn from(term: Term) -> Arg {
+        match term {
+            Term::Var(var) => Arg::Var(var),
+            Term::Int(value) => Arg::Int(value.into()),
+            Term::Other => Arg::Other,
+        }
+    }
+}
+
 /// What an instruction computes from integers, in few bytes: the part of [`Expr`] that is asked for most.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Simple {

@@ -248,20 +248,20 @@ impl View {
         self.split_versions[split.at as usize..][..uses + tests].split_at(uses)
     }
 
-    /// The version of a variable that was not split.
-    #[inline]
-    fn only(&self, var: Var) -> u32 {
-        self.code.original(var).unwrap_or(NONE)
-    }
-
     /// Who reads which version.
     #[inline]
     fn read(&self) -> &Read {
         self.read.get_or_init(|| {
             let code = &*self.code;
-            let mut uses: Vec<u32> = code.uses.items().iter().map(|&var| self.only(var)).collect();
-            let mut tests: Vec<u32> =
-                code.tests.items().iter().map(|&(var, _)| self.only(var)).collect();
+            let (uses, tests) = (code.uses.items(), code.tests.items());
+            // Most variables are not split.
+            let (mut uses, mut tests): (Vec<u32>, Vec<u32>) = match code.originals() {
+                Some(only) => (
+                    uses.iter().map(|var| only[var.index()]).collect(),
+                    tests.iter().map(|(var, _)| only[var.index()]).collect(),
+                ),
+                None => (vec![NONE; uses.len()], vec![NONE; tests.len()]),
+            };
             for split in &self.split {
                 let (at_uses, at_tests) = self.versions_read(split);
                 let var = split.var.index();
@@ -292,6 +292,12 @@ impl View {
     #[inline]
     pub(crate) fn test_version(&self, test: usize) -> u32 {
         self.read().tests[test]
+    }
+
+    /// The versions at entries of the table of tests.
+    #[inline]
+    pub(crate) fn test_versions(&self, at: std::ops::Range<usize>) -> &[u32] {
+        &self.read().tests[at]
     }
 
     /// The version at an entry of the table of definitions.

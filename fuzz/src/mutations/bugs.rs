@@ -43,6 +43,8 @@ const DEMANDED: &str = "crates/sparse/src/analyses/demanded.rs";
 const CONSTANTS: &str = "crates/sparse/src/analyses/constants.rs";
 const NULL: &str = "crates/sparse/src/analyses/null.rs";
 const SPLIT: &str = "crates/sparse/src/split.rs";
+const ANALYSIS: &str = "crates/sparse/src/analysis.rs";
+const FORWARD: &str = "crates/sparse/src/engine/forward.rs";
 const CODE: &str = "crates/sparse/src/code/read.rs";
 const IN_BLOCK: &str = "crates/sparse/src/in_block.rs";
 const SETTLED: &str = "crates/sparse/src/settled.rs";
@@ -253,4 +255,10 @@ pub(super) const BUGS: &[Bug] = &[
         "settled = code.body_range(block).start..user;", "settled = 0..user;", ANALYSES),
     bug(SPARSE, "only the last use of all must settle a variable", SETTLED,
         "uses.peek().is_none_or(|&next| block(next) != block(at))", "uses.peek().is_none()", ANALYSES),
+    bug(SPARSE, "a fork sees what it tests first in place of all", ANALYSIS,
+        "Some(at) => versions[at],", "Some(_) => versions[0],", ANALYSES),
+    bug(SPARSE, "a fork that splits nothing takes all edges", FORWARD,
+        "taken: !A::CONDITIONAL, split: &[]", "taken: true, split: &[]", ANALYSES),
+    bug(SPARSE, "what loops carry wakes no φ", FORWARD,
+        "if !A::CONDITIONAL && !code.is_acyclic() {", "if A::CONDITIONAL && !code.is_acyclic() {", ANALYSES),
 ];

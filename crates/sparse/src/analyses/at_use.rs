@@ -60,38 +60,38 @@ impl Ranges {
     ) {
         let code = view.code();
         for &block in code.order() {
-            for pos in code.positions(block) {
+            for pos in code.phis(block) {
+                phi_uses(function, view, solution, pos, &mut visit);
+            }
+            for pos in code.body(block) {
                 let table = code.uses.range(pos.index());
                 if table.is_empty() {
                     continue;
                 }
                 let data = &function[inst(code.instr(pos))];
-                let is_phi = matches!(data.op, Op::Phi);
                 let rest = if may_be_skipped(&data.op) {
                     conditions(function, code, pos)
                 } else {
                     Conditions::new()
                 };
-                let mut next = table.start;
+                let versions = view.use_versions(table.clone());
+                let mut table = code.uses.items()[table].iter().zip(versions).peekable();
                 for (index, &value) in data.args.iter().enumerate() {
                     let used = var(value);
-                    if function.as_constant(value).is_some() || function.width(used).is_none() {
+                    // The table has the operands in order. Those that are missing are constants, or not followed.
+                    let Some((_, &version)) = table.next_if(|entry| *entry.0 == used) else {
+                        continue;
+                    };
+                    if function.width(used).is_none() {
                         continue;
                     }
-                    let edge = is_phi.then(|| on_edge(code, data, next, pos, index)).flatten();
-                    let at = edge.unwrap_or_else(|| {
-                        (next..table.end).find(|&at| code.uses.items()[at] == used)
-                    });
-                    // The table has the operands in order, perhaps with others between them.
-                    next = at.map_or(next, |at| at + 1);
-                    let version = at.and_then(|at| Version::from_table(view.use_version(at)));
-                    let Some(version) = version else {
+                    let Some(version) = Version::from_table(version) else {
                         visit(pos, index, &None);
                         continue;
                     };
                     let range = solution.of(version);
                     let own = own_condition(function, data, index);
-                    if edge.is_some() || own.is_none() && rest.is_empty() {
+                    if own.is_none() && rest.is_empty() {
                         visit(pos, index, range);
                         continue;
                     }
@@ -99,6 +99,36 @@ impl Ranges {
                     visit(pos, index, &refined(function, code, (used, range.clone()), given));
                 }
             }
+        }
+    }
+}
+
+/// Calls `visit` with the range of every integer that a φ reads and that is no constant, on its edge.
+fn phi_uses(
+    function: &Function,
+    view: &View,
+    solution: &Solution<Range>,
+    pos: Pos,
+    visit: &mut impl FnMut(Pos, usize, &Range),
+) {
+    let code = view.code();
+    let table = code.uses.range(pos.index());
+    let data = &function[inst(code.instr(pos))];
+    let mut next = table.start;
+    for (index, &value) in data.args.iter().enumerate() {
+        let used = var(value);
+        if function.as_constant(value).is_some() || function.width(used).is_none() {
+            continue;
+        }
+        let at = match on_edge(code, data, next, pos, index) {
+            Some(at) => at,
+            None => (next..table.end).find(|&at| code.uses.items()[at] == used),
+        };
+        // The table has the operands in order, perhaps with others between them.
+        next = at.map_or(next, |at| at + 1);
+        match at.and_then(|at| Version::from_table(view.use_version(at))) {
+            Some(version) => visit(pos, index, solution.of(version)),
+            None => visit(pos, index, &None),
         }
     }
 }

@@ -292,9 +292,6 @@ impl Intervals {
         if self.bits != other.bits || !self.is_tracked() {
             return if self.bits == other.bits { self.clone() } else { Intervals::anything() };
         }
-        if self.is_full() || self == other {
-            return self.clone();
-        }
         if let (Pieces::One(a), Pieces::One(b)) = (&self.pieces, &other.pieces) {
             let (a, b) = if a.0 <= b.0 { (*a, *b) } else { (*b, *a) };
             let pieces = if b.0 <= a.1.saturating_add(1) {
@@ -303,6 +300,9 @@ impl Intervals {
                 Pieces::Two([a, b])
             };
             return Intervals { bits: self.bits, pieces };
+        }
+        if self.is_full() || self == other {
+            return self.clone();
         }
         let mut all: Scratch = self.pieces().into();
         all.extend_from_slice(other.pieces());
@@ -435,6 +435,9 @@ impl Intervals {
 
     /// What a comparison can yield, as an `i1`.
     pub fn compare(&self, pred: IntPred, other: &Intervals) -> Option<Intervals> {
+        if self.is_full() && other.is_full() {
+            return Some(Intervals::full(1));
+        }
         let yes = self.can(pred, other);
         let no = self.can(crate::registers::negate(pred), other);
         Intervals::unsigned(1, u64::from(!no), u64::from(yes))

@@ -79,8 +79,9 @@ impl Ranges {
             }
             Simple::Compare(pred, width, [a, b]) => {
                 let (a, b) = (Self::term(cx, a, width, &mut x)?, Self::term(cx, b, width, &mut y)?);
-                let (no, yes) = (a.can(negate(pred), b), a.can(pred, b));
-                Intervals::unsigned(bits, u64::from(!no), u64::from(yes))
+                // A register may be wider than the result.
+                let (lo, hi) = a.compare(pred, b)?.bounds();
+                Intervals::unsigned(bits, lo, hi)
             }
             Simple::Other => Self::define_other(cx, at, var, bits),
         }
@@ -155,15 +156,18 @@ impl Ranges {
     }
 
     /// What is left of a variable behind a branch that tests something computed from it, or something from which it was
-    /// computed. The facts are those of the edge, and what they say of variables behind the tested ones.
+    /// computed. The facts are those of the edge; what they say of variables behind the tested ones counts too.
     fn tested_through<P: Meaning + ?Sized>(
         cx: &Cx<'_, P, Range>,
         block: Node,
-        (var, range): (Var, Range),
-        (facts, through): (&[Fact<'_>], &[Fact<'_>]),
+        (var, mut range): (Var, Range),
+        facts: &[Fact<'_>],
     ) -> Range {
         let of = |arg, bits| Self::arg(cx, arg, bits);
-        let range = through.iter().fold(range, |range, fact| refine(fact, var, range, of));
+        for fact in facts {
+            let mut refined = |more: Fact<'_>| range = refine(&more, var, range.take(), of);
+            cx.program.through(fact, &mut refined);
+        }
         match cx.code.definition(var).map(|pos| cx.code.instr(pos)) {
             Some(by)
                 if let Some(from) = cx.program.computed_from(by)
@@ -220,38 +224,23 @@ impl Given {
     }
 }
 
-/// What holds on an edge, and what that says of variables behind those in it; listed when it is asked for.
+/// What holds on an edge; listed when it is asked for.
 struct Facts<'p> {
     given: Given,
-    facts: Option<List<'p>>,
-    through: Option<List<'p>>,
+    list: Option<SmallVec<[Fact<'p>; 4]>>,
 }
-
-type List<'p> = SmallVec<[Fact<'p>; 4]>;
 
 impl<'p> Facts<'p> {
     fn new(given: Given) -> Facts<'p> {
-        Facts { given, facts: None, through: None }
+        Facts { given, list: None }
     }
 
-    fn facts<P: Meaning + ?Sized>(&mut self, program: &'p P) -> &[Fact<'p>] {
-        self.facts.get_or_insert_with(|| {
-            let mut facts = List::new();
-            self.given.facts(program, &mut |fact| facts.push(*fact));
-            facts
+    fn list<P: Meaning + ?Sized>(&mut self, program: &'p P) -> &[Fact<'p>] {
+        self.list.get_or_insert_with(|| {
+            let mut list = SmallVec::new();
+            self.given.facts(program, &mut |fact| list.push(*fact));
+            list
         })
-    }
-
-    fn both<P: Meaning + ?Sized>(&mut self, program: &'p P) -> (&[Fact<'p>], &[Fact<'p>]) {
-        self.facts(program);
-        let Facts { facts, through, .. } = self;
-        let facts = facts.as_deref().unwrap_or_default();
-        let through = through.get_or_insert_with(|| {
-            let mut all = List::new();
-            facts.iter().for_each(|fact| program.through(fact, &mut |more| all.push(more)));
-            all
-        });
-        (facts, through)
     }
 }
 
@@ -270,7 +259,10 @@ impl<'a> One<'a> {
     ) -> One<'a> {
         let Compared { cond, pred, bits, args: [a, b] } = *compared;
         let mut can_be = match cx.of(cond) {
-            Some(known) => [known.contains(0), known.contains(1)],
+            Some(known) => {
+                let (least, greatest) = known.bounds();
+                [least == 0, greatest > 0]
+            }
             None => [false; 2],
         };
         // A comparison in the same block has seen the same operands.
@@ -302,20 +294,27 @@ impl<'a> One<'a> {
                 continue;
             }
             out.take(way.edge);
-            let mut known = Facts::new(Given::Edge(block, position));
             for split in way.split {
                 let range = cx.version(split.source);
                 let value = match test_of(cx.code, block, split.var) {
                     None => None,
                     Some(Test::Through) => {
-                        let facts = known.both(cx.program);
-                        Ranges::tested_through(cx, block, (split.var, range.clone()), facts)
+                        let facts = self.facts(truth);
+                        Ranges::tested_through(cx, block, (split.var, range.clone()), &facts)
                     }
                     Some(_) => range.as_ref().and_then(|r| self.refine(cx, truth, split.var, r)),
                 };
                 out.give(split, value);
             }
         }
+    }
+
+    /// The facts of an edge.
+    fn facts(&self, truth: bool) -> [Fact<'static>; 2] {
+        let Compared { cond, pred, bits, args } = *self.compared;
+        let pred = if truth { pred } else { negate(pred) };
+        let condition = [Arg::Var(cond), Arg::Int(truth.into())];
+        [Fact::Compare(IntPred::Eq, 1, condition), Fact::Compare(pred, bits, args.map(Arg::from))]
     }
 
     fn refine<P: Meaning + ?Sized>(
@@ -348,7 +347,7 @@ fn branch_on_facts<P: Meaning + ?Sized>(
     out: &mut Out<Range>,
 ) {
     let mut known = Facts::new(Given::Edge(block, cx.code.graph().position(way.edge)));
-    if !way.taken && !known.facts(cx.program).iter().all(|fact| Ranges::possible(cx, fact)) {
+    if !way.taken && !known.list(cx.program).iter().all(|fact| Ranges::possible(cx, fact)) {
         return;
     }
     out.take(way.edge);
@@ -357,11 +356,11 @@ fn branch_on_facts<P: Meaning + ?Sized>(
         let value = match test_of(cx.code, block, split.var) {
             None => None,
             Some(Test::Through) => {
-                Ranges::tested_through(cx, block, (split.var, range), known.both(cx.program))
+                Ranges::tested_through(cx, block, (split.var, range), known.list(cx.program))
             }
             Some(_) => {
                 let of = |arg, bits| Ranges::arg(cx, arg, bits);
-                let facts = known.facts(cx.program).iter();
+                let facts = known.list(cx.program).iter();
                 facts.fold(range, |range, fact| refine(fact, split.var, range, of))
             }
         };
@@ -528,9 +527,9 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
                 let range = cx.of(var).clone();
                 let mut known = Facts::new(given);
                 if test == Test::Through {
-                    return Self::tested_through(cx, block, (var, range), known.both(cx.program));
+                    return Self::tested_through(cx, block, (var, range), known.list(cx.program));
                 }
-                let facts = known.facts(cx.program).iter();
+                let facts = known.list(cx.program).iter();
                 facts.fold(range, |range, fact| refine(fact, var, range, of))
             }
         }

@@ -57,6 +57,8 @@ struct Reader<'a, F> {
 }
 
 impl<F: Fn(Var) -> bool> Reader<'_, F> {
+    // For each kind of operand little is left.
+    #[inline(always)]
     fn operand(&mut self, operand: Operand) {
         let var = operand.var();
         if !(self.follows)(var) {

@@ -64,7 +64,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 }
             }
         }
-        if !code.is_acyclic() {
+        if !A::CONDITIONAL && !code.is_acyclic() {
             self.mark_read_back();
         }
         for &block in &code.order {
@@ -78,7 +78,8 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         self.narrow(analysis);
     }
 
-    /// Marks the versions that φs read on edges that lead back in the order.
+    /// Marks the versions that φs read on edges that lead back in the order. If edges become feasible one by one, that is not
+    /// needed: those that lead back do when what they carry is known, and then wake the φs.
     fn mark_read_back(&mut self) {
         let (view, chains) = (self.view, self.chains);
         let code = &*view.code;
@@ -334,13 +335,23 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
     fn leave<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node, phase: Phase) {
         let view = self.view;
         self.evaluations += 1;
+        let sigmas = view.sigmas_at(block);
+        if sigmas.is_empty() {
+            let mut ways: SmallVec<[Way<'_>; 4]> = SmallVec::new();
+            for edge in view.code.graph.successor_edges(block) {
+                if !self.edges[edge.index()] {
+                    ways.push(Way { edge, taken: !A::CONDITIONAL, split: &[] });
+                }
+            }
+            self.branch(analysis, block, &ways, phase);
+            return;
+        }
         let mut split = std::mem::take(&mut self.split);
-        let mut out = std::mem::replace(&mut self.out, Out::new());
         // The σs of what is tested come for all edges together; each way has its part of the list.
         let mut ends: SmallVec<[(Edge, u32); 4]> = SmallVec::new();
         for (position, edge) in view.code.graph.successor_edges(block).enumerate() {
             let before = split.len();
-            for &sigma in view.sigmas_at(block) {
+            for &sigma in sigmas {
                 let result = view.sigma_results.row(sigma as usize)[position];
                 if result != NONE
                     && self.chains.is_tested(block, sigma)
@@ -354,27 +365,41 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                 ends.push((edge, split.len() as u32));
             }
         }
-        if !ends.is_empty() {
-            let mut ways: SmallVec<[Way<'_>; 4]> = SmallVec::new();
-            let mut start = 0;
-            for &(edge, end) in &ends {
-                let taken = !A::CONDITIONAL || self.edges[edge.index()];
-                ways.push(Way { edge, taken, split: &split[start..end as usize] });
-                start = end as usize;
-            }
-            let cx = self.cx(Side::BeforeFork(block, None));
-            analysis.branch(&cx, &ways, &mut out);
-            for edge in out.taken.drain(..) {
-                if !self.edges[edge.index()] {
-                    self.take(edge);
-                }
-            }
-            for (version, value) in out.given.drain(..) {
-                self.update(analysis, version, value, phase);
+        let mut ways: SmallVec<[Way<'_>; 4]> = SmallVec::new();
+        let mut start = 0;
+        for &(edge, end) in &ends {
+            let taken = !A::CONDITIONAL || self.edges[edge.index()];
+            ways.push(Way { edge, taken, split: &split[start..end as usize] });
+            start = end as usize;
+        }
+        self.branch(analysis, block, &ways, phase);
+        drop(ways);
+        split.clear();
+        self.split = split;
+    }
+
+    /// Asks what a fork says of some edges.
+    fn branch<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &mut A,
+        block: Node,
+        ways: &[Way<'_>],
+        phase: Phase,
+    ) {
+        if ways.is_empty() {
+            return;
+        }
+        let mut out = std::mem::replace(&mut self.out, Out::new());
+        analysis.branch(&self.at_fork(block), ways, &mut out);
+        for edge in out.taken.drain(..) {
+            if !self.edges[edge.index()] {
+                self.take(edge);
             }
         }
-        split.clear();
-        (self.split, self.out) = (split, out);
+        for (version, value) in out.given.drain(..) {
+            self.update(analysis, version, value, phase);
+        }
+        self.out = out;
     }
 
     /// An edge has become feasible.
@@ -421,12 +446,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
     /// The sites that read a version and that the sweep has passed are to be evaluated again.
     fn wake_readers(&mut self, version: Version) {
         let (view, chains) = (self.view, self.chains);
-        chains.uses(view, version, |site| {
-            let known = (site as usize) < self.cursor;
-            if known && self.blocks[chains.site(view, site as usize).block(view).index()] {
-                self.worklist.insert(site as usize);
-            }
-        });
+        chains.uses(view, version, |site| self.insert(site));
     }
 
     fn update<A: Analysis<P, Domain = D>>(

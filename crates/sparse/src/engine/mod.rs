@@ -186,7 +186,7 @@ struct Engine<'a, P: ?Sized, D> {
     worklist: IndexQueue,
     /// Where the sweep is. Forward it has passed the sites before this one, backward this one and those behind it.
     cursor: usize,
-    /// Forward, by version, if the program has loops: whether a φ reads it on an edge that leads back.
+    /// Forward, by version, if the program has loops and all edges are feasible: whether a φ reads it on one that leads back.
     read_back: Vec<bool>,
     /// The sites of versions that were widened.
     widened: Vec<u32>,
@@ -249,6 +249,20 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
             versions: view.use_versions(range),
             values: &self.values,
             rest: (view, pos),
+        };
+        Cx { program: self.program, code: &view.code, top: &self.top, source }
+    }
+
+    /// What the fork of a block sees before it.
+    #[inline]
+    fn at_fork(&self, block: Node) -> Cx<'_, P, D> {
+        let view = self.view;
+        let range = view.code.tests.range(block.index());
+        let source = Source::Fork {
+            tests: &view.code.tests.items()[range.clone()],
+            versions: view.test_versions(range),
+            values: &self.values,
+            rest: (view, block),
         };
         Cx { program: self.program, code: &view.code, top: &self.top, source }
     }
