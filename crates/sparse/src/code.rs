@@ -220,7 +220,7 @@ impl Code {
                             Node::new(at as usize),
                         ))
                     && self.tests.row(at as usize).iter().all(|&(known, _)| known != result)
-                    && !more.contains(&(at, result))
+                    && !more.iter().rev().take_while(|(b, _)| *b == at).any(|m| m.1 == result)
                 {
                     more.push((at, result));
                     leave(&mut self.home, result, at);

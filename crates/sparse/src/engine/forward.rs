@@ -39,6 +39,9 @@ impl Phase {
     }
 }
 
+/// The number of operands from which on searching a φ's takes long.
+const WIDE: usize = 16;
+
 impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, D> {
     pub(super) fn forward<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
         let (view, chains) = (self.view, self.chains);
@@ -261,12 +264,25 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             self.evaluations += 1;
             let passes_on = analysis.passes_on(self.program, code.instr(pos), var);
             let mut merged = self.top.clone();
-            // Operands and edges are mostly in the same order.
+            // Operands and edges are mostly in the same order. If they are many and are not, operands are put in order of the edges.
             let mut next = uses.start;
+            let mut sorted: Vec<(u32, usize)> = Vec::new();
             for &edge in code.graph.predecessor_edges(code.block(pos)) {
-                let first = next;
-                let reads = next < uses.end && code.use_edge[next] == edge.index() as u32;
+                let mut first = next;
+                let mut reads = next < uses.end && code.use_edge[next] == edge.index() as u32;
                 next += usize::from(reads);
+                if !reads && uses.len() > WIDE {
+                    if sorted.is_empty() {
+                        sorted = uses.clone().map(|i| (code.use_edge[i], i)).collect();
+                        sorted.sort_unstable();
+                    }
+                    let at = sorted.partition_point(|&(e, _)| e < edge.index() as u32);
+                    if let Some(&(_, i)) =
+                        sorted.get(at).filter(|&&(e, _)| e == edge.index() as u32)
+                    {
+                        (first, reads) = (i, true);
+                    }
+                }
                 if self.edges[edge.index()] {
                     if passes_on && reads {
                         let version = view.use_version(first);
