@@ -115,3 +115,81 @@ pub(super) fn fields(seed: u64) -> Program {
     let inputs = Inputs { params, memory, part, table: vec![0; 16], threads: THREADS };
     Program { seed, module, entry: "f".into(), inputs, defined: true }
 }
+
+/// A stack object that all threads do the same to, but not all of them everywhere: some load it where others store to it, some leave a
+/// loop early, and now and then it is emptied and begun anew.
+pub(super) fn lives(seed: u64) -> Program {
+    let mut rng = Rng::new(seed ^ 0x6c69_7665);
+    let mut names = 0;
+    let mut deeds = |rng: &mut Rng, mut sum: String, empties: usize| {
+        let mut text = String::new();
+        for _ in 0..rng.below(4) {
+            let stored = ["%i".to_string(), rng.below(100).to_string()][rng.below(2)].clone();
+            if rng.one_in(empties) {
+                text += "  call void (ptr) @llvm.lifetime.start.p0(ptr %X)\n";
+                text += &format!("  store i8 {stored}, ptr %X, align 1\n");
+            } else if rng.one_in(3) {
+                text += &format!("  store i8 {stored}, ptr %X, align 1\n");
+            } else {
+                names += 1;
+                text += &format!("  %v{names} = load i8, ptr %X, align 1\n");
+                text += &format!("  %w{names} = mul i8 {sum}, 3\n");
+                text += &format!("  %s{names} = add i8 %w{names}, %v{names}\n");
+                sum = format!("%s{names}");
+            }
+        }
+        (text, sum)
+    };
+    let (head, in_head) = deeds(&mut rng, "%s".into(), 4);
+    let (left, in_left) = deeds(&mut rng, in_head.clone(), 6);
+    let (right, in_right) = deeds(&mut rng, in_head, 6);
+    let (meet, in_meet) = deeds(&mut rng, "%m".into(), 3);
+    let (end, in_end) = deeds(&mut rng, "%e".into(), 3);
+    let [few, leaving] = [1 + rng.below(7), rng.below(8)];
+    let (leave, left_early) = match rng.one_in(2) {
+        true => ("br i1 %d, label %E, label %M", format!(", [ {in_left}, %P ]")),
+        false => ("br label %M", String::new()),
+    };
+    let text = format!(
+        "declare @llvm.lifetime.start.p0 : void (ptr)
+        func @f(i8 %a, i8 %b) -> i8 {{
+        A:
+          %X = alloca i8, i32 1, align 1
+          store i8 7, ptr %X, align 1
+          br label %H
+        H:
+          %i = phi i8 [ 0, %A ], [ %j, %M ]
+          %s = phi i8 [ 0, %A ], [ {in_meet}, %M ]
+          {head}
+          %c = icmp ult i8 %a, {few}
+          %d = icmp eq i8 %b, {leaving}
+          br i1 %c, label %P, label %Q
+        P:
+          {left}
+          {leave}
+        Q:
+          {right}
+          br label %M
+        M:
+          %m = phi i8 [ {in_left}, %P ], [ {in_right}, %Q ]
+          {meet}
+          %j = add i8 %i, 1
+          %go = icmp ult i8 %j, 3
+          br i1 %go, label %H, label %E
+        E:
+          %e = phi i8 [ {in_meet}, %M ]{left_early}
+          {end}
+          ret i8 {in_end}
+        }}"
+    );
+    let mut module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    module.layout = DataLayout::parse(generate::X86_64).expect("a data layout");
+    let mut byte = || Val::Int(rng.below(8) as u128);
+    let params = vec![
+        Param::Varying(Type::I8, (0..THREADS).map(|_| byte()).collect()),
+        Param::Varying(Type::I8, (0..THREADS).map(|_| byte()).collect()),
+    ];
+    let inputs =
+        Inputs { params, memory: vec![0; 256], part: 16, table: vec![0; 16], threads: THREADS };
+    Program { seed, module, entry: "f".into(), inputs, defined: true }
+}
