@@ -151,14 +151,36 @@ impl Widener<'_> {
         }
     }
 
-    /// Lane k gets the operand of the k-th lane whose flag is set: each lane that is chosen goes where the number of those before says.
+    /// Lane k gets the operand of the k-th lane whose flag is set.
     fn compact(&mut self, data: &InstData, reps: &[Rep]) -> Rep {
-        let ty = data.ty;
         let chosen = self.taking_part(&reps[1], false);
+        self.compacted(&reps[0], data.ty, chosen)
+    }
+
+    fn compacted(&mut self, rep: &Rep, ty: Type, chosen: Value) -> Rep {
+        let bits = ty.int_bits().or(ty.float_kind().map(|kind| kind.bits()));
+        let has_size = Self::is_number(ty) && matches!(bits, Some(8 | 16 | 32 | 64));
+        if let Rep::Parts(parts) = rep {
+            let elements = types::elements(&self.out, ty);
+            let all = parts.iter().zip(elements);
+            Rep::Parts(all.map(|(part, elem)| self.compacted(part, elem, chosen)).collect())
+        } else if has_size && self.region.width.is_power_of_two() {
+            let lanes = self.lanes(rep);
+            let vector = self.out.ty(lanes);
+            let args = [lanes, chosen, self.poison(vector)];
+            let name = "llvm.experimental.vector.compress";
+            Rep::Lanes(self.intrinsic(name, &[vector], vector, &args))
+        } else {
+            self.placed(rep, ty, chosen)
+        }
+    }
+
+    /// The same, lane by lane: each that is chosen goes where the number of those before says.
+    fn placed(&mut self, rep: &Rep, ty: Type, chosen: Value) -> Rep {
         let mut result = self.nothing(ty);
         let mut place = self.int(Type::I64, 0);
         for lane in 0..self.region.width {
-            let value = self.lane(&reps[0], ty, lane);
+            let value = self.lane(rep, ty, lane);
             let at = self.int(Type::I64, lane.into());
             let on = self.op(Op::ExtractElement, Type::I1, &[chosen, at]);
             let with = self.with_lane(&result, ty, value, place);

@@ -32,6 +32,21 @@ pub(super) fn find(base: &str) -> Option<Arc<HostFn>> {
             let vector = call.arg(0)?;
             Ok(Val::elems((0..lanes(call.ret)).rev().map(|i| vector.element(i).clone())))
         }),
+        "vector.compress" => Arc::new(|call| {
+            let (vector, mask, rest) = (call.arg(0)?, call.arg(1)?, call.arg(2)?);
+            let count = lanes(call.ret);
+            let flags: Vec<Val> = (0..count).map(|i| mask.element(i).clone()).collect();
+            if let Some(undefined) = undefined(&flags) {
+                return Ok(Val::elems((0..count).map(|_| undefined.clone())));
+            }
+            let chosen: Vec<usize> =
+                (0..count).filter(|&i| flags[i].as_bool() == Some(true)).collect();
+            let pick = |i: usize| match chosen.get(i) {
+                Some(&from) => vector.element(from),
+                None => rest.element(i),
+            };
+            Ok(Val::elems((0..count).map(|i| pick(i).clone())))
+        }),
         "vector.insert" => Arc::new(|call| {
             let (into, part, at) = (call.arg(0)?, call.arg(1)?, call.size(2)? as usize);
             let inner = lanes(call.types[1]);
