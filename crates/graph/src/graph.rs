@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// "No node" in the dense `u32` tables of this crate.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// How many nodes and edges a graph may have.
+/// A graph has fewer nodes and edges.
 const MOST: usize = 1 << 31;
 
 /// A block of a [`Graph`]: an index into tables the client keeps about its blocks.
@@ -23,7 +23,7 @@ const MOST: usize = 1 << 31;
 pub struct Node(u32);
 
 impl Node {
-    /// The node with this index, which fits into 31 bits: [`Graph::from_rows`] makes sure of that.
+    /// The node with this index: that of a node of some graph, all of which fit into 31 bits. Others are only noticed in debug builds.
     #[inline]
     pub const fn new(index: usize) -> Self {
         debug_assert!(index < MOST, "node index out of range");
@@ -67,7 +67,7 @@ impl fmt::Display for Node {
 pub struct Edge(u32);
 
 impl Edge {
-    /// The edge with this index, which fits into 31 bits: [`Graph::from_rows`] makes sure of that.
+    /// The edge with this index: that of an edge of some graph, all of which fit into 31 bits. Others are only noticed in debug builds.
     #[inline]
     pub const fn new(index: usize) -> Self {
         debug_assert!(index < MOST, "edge index out of range");
@@ -136,7 +136,7 @@ impl Graph {
     /// Builds a graph from a row of successors for each node.
     ///
     /// # Panics
-    /// If the entry or a successor has no row, or if there are more than 2³¹ nodes or edges.
+    /// If the entry or a successor has no row, or if there are 2³¹ nodes or edges, or more.
     pub fn from_rows(entry: Node, successors: Rows<Node>) -> Self {
         let n = successors.row_count();
         assert!(n.max(successors.items().len()) < MOST, "the graph is too large");
@@ -163,10 +163,14 @@ impl Graph {
     /// # Panics
     /// If the list is empty or a successor is out of range.
     pub fn from_successors<S: AsRef<[usize]>>(successors: &[S]) -> Self {
+        let n = successors.len();
         let edges = successors.iter().enumerate().flat_map(|(from, list)| {
-            list.as_ref().iter().map(move |&to| (Node::new(from), Node::new(to)))
+            list.as_ref().iter().map(move |&to| {
+                assert!(to < n, "edge n{from} -> n{to} leaves the graph");
+                (Node::new(from), Node::new(to))
+            })
         });
-        Graph::from_edges(successors.len(), Node::new(0), edges)
+        Graph::from_edges(n, Node::new(0), edges)
     }
 
     /// Where control enters.

@@ -82,9 +82,7 @@ impl Bridge<'_, '_> {
     /// # Errors
     /// If the body was replaced in the meantime.
     pub fn costs(&self, tables: &CostTables<'_>, origins: &Origins) -> Result<Vec<Option<f64>>> {
-        let raw = self.check(origins)?;
-        // SAFETY: the body was not replaced, so the instructions are alive.
-        Ok(unsafe { tables.costs(raw, &origins.side.insts, 1) })
+        self.costs_of_lanes(tables, origins, 1)
     }
 
     /// The same if each instruction is done for so many lanes at once, of which each has its own values.
