@@ -60,6 +60,7 @@ pub fn vectorize_loops(
         if let Err(error) = one_function(&mut bridge, id, &wishes) {
             eprintln!("laneweaver: {error}");
         }
+        bridge.restore_loops(id);
     }
     Ok(true)
 }
@@ -98,7 +99,7 @@ fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, wishes: &Wishes<'_>
             Ok(statistics) if statistics.tried => Fate::Alternative,
             Ok(_) => Fate::Rest,
             // LLVM would vectorize what is marked whatever it costs.
-            Err(_) if outcome.costs.as_ref().is_some_and(Costs::against) => Fate::Alternative,
+            Err(_) if outcome.costs.as_ref().is_some_and(Costs::against) => Fate::Slower,
             Err(_) if outcome.shares => Fate::Doubted,
             Err(_) => Fate::Unchanged,
         };

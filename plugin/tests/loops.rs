@@ -354,6 +354,37 @@ fn reasons_against() {
     }
 }
 
+/// The functions of a module as text, without the numbers of metadata, of which loops have more or less.
+fn functions(text: &str) -> Vec<String> {
+    let number = |c: char| c.is_ascii_digit();
+    let plain = |line: &str| -> String {
+        line.split('!').map(|part| part.trim_start_matches(number)).collect::<Vec<_>>().join("!")
+    };
+    let body = |part: &str| part.split("\n}").next().map(|body| body.lines().map(plain).collect());
+    text.split("\ndefine ").skip(1).filter_map(body).collect()
+}
+
+/// What the first pass did for the sake of a loop that is declined is taken back.
+#[test]
+fn what_was_prepared_is_taken_back() {
+    let folder = Folder::new();
+    let plain = folder.path("plain.ll");
+    let front = ["-O1", "-Xclang", "-disable-llvm-passes", "-fopenmp-simd", "-S", "-emit-llvm"];
+    run("clang-22", &[&front[..], &["-o", &plain, &source("restored.c")]].concat());
+    let load = format!("-load-pass-plugin={}", plugin().display());
+    let behind = |passes: &str| {
+        let passes = format!("-passes={passes}");
+        functions(&run("opt-22", &[&load, &passes, "-S", "-o", "-", &plain]))
+    };
+    let (before, prepared, restored) =
+        (behind("verify"), behind("laneweaver-start"), behind("laneweaver-start,laneweaver"));
+    assert_eq!(before.len(), 5, "{before:#?}");
+    for ((before, prepared), restored) in before.iter().zip(&prepared).zip(&restored) {
+        assert_ne!(before, prepared);
+        assert_eq!(before, restored);
+    }
+}
+
 /// `aligned` makes accesses aligned; `nontemporal`, which clang does not hand on, is not lost without a word.
 #[test]
 fn clauses_that_llvm_sees() {

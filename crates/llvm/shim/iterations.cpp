@@ -6,6 +6,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -90,40 +91,58 @@ static bool isLastPrivate(AllocaInst *object, const Loop *loop, const DominatorT
   return used && begin && any_of(counter->users(), startsBefore);
 }
 
+static AllocaInst *resize(AllocaInst *object, Type *type) {
+  auto *other = new AllocaInst(type, object->getAddressSpace(), object->getArraySize(), object->getAlign(), "", object->getIterator());
+  other->takeName(object);
+  other->setDebugLoc(object->getDebugLoc());
+  object->replaceAllUsesWith(other);
+  object->eraseFromParent();
+  return other;
+}
+
 // Makes an object larger than what is copied from it. LLVM would make one of it and the one it is copied to, whose life is another.
 static AllocaInst *enlarge(AllocaInst *object) {
   Type *type = object->getAllocatedType();
   if (auto *array = dyn_cast<ArrayType>(type))
-    type = ArrayType::get(array->getElementType(), array->getNumElements() + 1);
-  else
-    type = StructType::get(type, Type::getInt8Ty(object->getContext()));
-  auto *larger = new AllocaInst(type, object->getAddressSpace(), object->getArraySize(), object->getAlign(), "", object->getIterator());
-  larger->takeName(object);
-  larger->setDebugLoc(object->getDebugLoc());
-  object->replaceAllUsesWith(larger);
-  object->eraseFromParent();
-  return larger;
+    return resize(object, ArrayType::get(array->getElementType(), array->getNumElements() + 1));
+  return resize(object, StructType::get(type, Type::getInt8Ty(object->getContext())));
+}
+
+// The type of an object before it was enlarged.
+static Type *typeBefore(Type *type) {
+  if (auto *array = dyn_cast<ArrayType>(type))
+    return ArrayType::get(array->getElementType(), array->getNumElements() - 1);
+  return type->getStructElementType(0);
+}
+
+// The mark of the lives that are limited for a loop.
+static MDNode *markOf(const Loop *loop, LimitedLives &limited) {
+  MDNode *&mark = limited[loop->getLoopLatch()];
+  if (!mark)
+    mark = MDNode::getDistinct(loop->getHeader()->getContext(), {});
+  return mark;
 }
 
 // Lets the lives of `lastprivate` arrays begin in each iteration.
-static bool beginLives(AllocaInst *object, const LoopInfo &loops, const DominatorTree &dominators,
-                       const SmallPtrSetImpl<const BasicBlock *> &parallel, const Counters &counters) {
+static void beginLives(AllocaInst *object, const LoopInfo &loops, const DominatorTree &dominators,
+                       const SmallPtrSetImpl<const BasicBlock *> &parallel, const Counters &counters, LimitedLives &limited) {
   for (Loop *loop : loops.getLoopsInPreorder()) {
     const BasicBlock *latch = loop->getLoopLatch();
     Value *counter = parallel.contains(latch) ? counters.lookup(latch) : nullptr;
     if (!counter || !isLastPrivate(object, loop, dominators, counter))
       continue;
     if (Instruction *first = firstOf(loop)) {
-      IRBuilder<>(first).CreateLifetimeStart(enlarge(object));
-      return true;
+      AllocaInst *larger = enlarge(object);
+      for (Instruction *changed : {cast<Instruction>(larger), cast<Instruction>(IRBuilder<>(first).CreateLifetimeStart(larger))})
+        changed->setMetadata(Lives, markOf(loop, limited));
+      return;
     }
   }
-  return false;
 }
 
-bool lw::limitLives(Function &function, const LoopInfo &loops, const DominatorTree &dominators,
-                    const SmallPtrSetImpl<const BasicBlock *> &parallel, const Counters &counters) {
-  bool changed = false;
+LimitedLives lw::limitLives(Function &function, const LoopInfo &loops, const DominatorTree &dominators,
+                            const SmallPtrSetImpl<const BasicBlock *> &parallel, const Counters &counters) {
+  LimitedLives limited;
   for (Instruction &inst : make_early_inc_range(function.getEntryBlock())) {
     auto *object = dyn_cast<AllocaInst>(&inst);
     if (!object || !object->isStaticAlloca() || isAllocaPromotable(object))
@@ -133,7 +152,7 @@ bool lw::limitLives(Function &function, const LoopInfo &loops, const DominatorTr
     while (loop && !parallel.contains(loop->getLoopLatch()))
       loop = loop->getParentLoop();
     if (!loop) {
-      changed = beginLives(object, loops, dominators, parallel, counters) || changed;
+      beginLives(object, loops, dominators, parallel, counters, limited);
       continue;
     }
     Instruction *first = firstOf(loop);
@@ -142,11 +161,24 @@ bool lw::limitLives(Function &function, const LoopInfo &loops, const DominatorTr
     if (!first || any_of(users.lifetimes, isInside) ||
         (first->getParent() != loop->getHeader() && any_of(object->users(), isInHeader)))
       continue;
-    for (Instruction *lifetime : users.lifetimes)
-      lifetime->eraseFromParent();
-    IRBuilder<>(first).CreateLifetimeStart(object);
-    IRBuilder<>(loop->getLoopLatch()->getTerminator()).CreateLifetimeEnd(object);
-    changed = true;
+    for (Instruction *changed : {IRBuilder<>(first).CreateLifetimeStart(object),
+                                 IRBuilder<>(loop->getLoopLatch()->getTerminator()).CreateLifetimeEnd(object)})
+      changed->setMetadata(Lives, markOf(loop, limited));
   }
-  return changed;
+  return limited;
+}
+
+void lw::restoreLives(Function &function, const SmallPtrSetImpl<const Metadata *> &marks) {
+  for (Instruction &inst : make_early_inc_range(instructions(function))) {
+    const MDNode *mark = inst.getMetadata(Lives);
+    if (!mark)
+      continue;
+    inst.setMetadata(Lives, nullptr);
+    if (!marks.contains(mark))
+      continue;
+    if (auto *object = dyn_cast<AllocaInst>(&inst))
+      resize(object, typeBefore(object->getAllocatedType()));
+    else
+      inst.eraseFromParent();
+  }
 }

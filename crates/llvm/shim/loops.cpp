@@ -14,6 +14,7 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/ProfDataUtils.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
@@ -171,8 +172,7 @@ static SmallPtrSet<const BasicBlock *, 4> thatAreParallel(const LoopInfo &loops)
 }
 
 // Lets marked loops go back from one block. Of a `while` with `continue` LLVM would make two loops, one in the other.
-static bool joinLatches(Function &function) {
-  bool changed = false;
+static void joinLatches(Function &function) {
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
   for (Loop *loop : loops.getLoopsInPreorder()) {
@@ -186,14 +186,34 @@ static bool joinLatches(Function &function) {
     if (latches.size() < 2 || marked == latches.end())
       continue;
     Instruction *terminator = (*marked)->getTerminator();
-    if (BasicBlock *latch = SplitBlockPredecessors(loop->getHeader(), latches, "", &dominators, &loops)) {
-      latch->getTerminator()->setMetadata(LLVMContext::MD_loop, markOf(terminator));
-      latch->getTerminator()->setDebugLoc(terminator->getDebugLoc());
-      terminator->setMetadata(LLVMContext::MD_loop, nullptr);
-      changed = true;
-    }
+    MDNode *marks = markOf(terminator);
+    BasicBlock *joined = SplitBlockPredecessors(loop->getHeader(), latches, "", &dominators, &loops);
+    if (!joined)
+      continue;
+    for (BasicBlock *latch : latches)
+      latch->getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+    Instruction *back = joined->getTerminator();
+    back->setDebugLoc(terminator->getDebugLoc());
+    back->setMetadata(LLVMContext::MD_loop, marks);
+    remark(back, [](StringRef) { return false; }, {flag(function.getContext(), Joined)});
   }
-  return changed;
+}
+
+// Lets a loop go back from several blocks again, if LLVM left nothing to do in the one that was put between.
+static void partLatches(BasicBlock *joined) {
+  auto *back = dyn_cast<BranchInst>(joined->getTerminator());
+  auto isMarked = [](const BasicBlock *block) { return markOf(block->getTerminator()); };
+  SmallVector<BasicBlock *, 4> latches(predecessors(joined));
+  if (!back || back->isConditional() || &*joined->getFirstNonPHIOrDbg() != back || any_of(latches, isMarked))
+    return;
+  MDNode *marks = markOf(back);
+  back->setMetadata(LLVMContext::MD_loop, nullptr);
+  if (TryToSimplifyUncondBranchFromEmptyBlock(joined)) {
+    for (BasicBlock *latch : latches)
+      latch->getTerminator()->setMetadata(LLVMContext::MD_loop, marks);
+  } else {
+    back->setMetadata(LLVMContext::MD_loop, marks);
+  }
 }
 
 // The marked loops of OpenMP.
@@ -216,14 +236,15 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
     bool marked = !function.isDeclaration() && lw_has_marked_loops(&function);
     SmallPtrSet<const BasicBlock *, 4> nontemporal, parallel;
     Counters counters;
+    LimitedLives limited;
     if (marked) {
-      changed = joinLatches(function) || changed;
+      joinLatches(function);
       counters = openMpCounters(function);
       DominatorTree dominators(function);
       LoopInfo loops(dominators);
       nontemporal = withNontemporal(function, loops);
       parallel = thatAreParallel(loops);
-      changed = limitLives(function, loops, dominators, parallel, counters) || changed;
+      limited = limitLives(function, loops, dominators, parallel, counters);
     }
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();
@@ -237,6 +258,8 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
         more.push_back(flag(context, Nontemporal));
       if (parallel.contains(&block))
         more.push_back(flag(context, Parallel));
+      if (MDNode *lives = limited.lookup(&block))
+        more.push_back(MDNode::get(context, {MDString::get(context, Lives), lives}));
       bool unrolls = false;
       for (unsigned i = 1; i < marks->getNumOperands(); ++i)
         unrolls = unrolls || nameOf(marks->getOperand(i)).starts_with("llvm.loop.unroll.");
@@ -260,8 +283,14 @@ extern "C" double lw_branch_likelihood(Instruction *inst) {
   return static_cast<double>(taken) / static_cast<double>(taken + not_taken);
 }
 
-// Takes back what `lw_keep_loops` did to a loop; and what clang says of its accesses, if that is doubted.
-extern "C" void lw_release_loop(Instruction *terminator, bool doubted) {
+// What became of a loop, as Rust has it.
+enum Fate : uint32_t { Unchanged, Doubted, Slower, Rest, Alternative };
+
+// Whether our first pass did something of which a mark of this name tells `lw_restore_loops`.
+static bool isToRestore(StringRef name) { return name == Joined || name == Lives; }
+
+// The loop has the marks again that the user gave it, but for what clang says of its accesses, if that is doubted.
+static void release(Instruction *terminator, bool doubted) {
   MDNode *marks = markOf(terminator);
   const MDNode *kept = marks ? findMark(marks, Kept) : nullptr;
   if (!kept)
@@ -272,29 +301,63 @@ extern "C" void lw_release_loop(Instruction *terminator, bool doubted) {
   remark(
       terminator,
       [&](StringRef name) {
-        return isOurs(name) || (ours && name == "llvm.loop.unroll.disable") ||
+        return (isOurs(name) && !isToRestore(name)) || (ours && name == "llvm.loop.unroll.disable") ||
                (called && name.starts_with("llvm.loop.vectorize.")) ||
                (doubted && name == "llvm.loop.parallel_accesses");
       },
       {});
 }
 
-// A loop was vectorized: what is left of it is not to be vectorized, nor unrolled if it only does the rest.
-extern "C" void lw_set_loop_vectorized(Instruction *terminator, bool rest) {
+// The loop is not to be vectorized by others, nor unrolled if it only does the rest.
+static void exclude(Instruction *terminator, Fate fate) {
   LLVMContext &context = terminator->getContext();
   auto *one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
   SmallVector<Metadata *, 2> more = {MDNode::get(context, {MDString::get(context, "llvm.loop.isvectorized"), one})};
-  if (rest)
+  if (fate == Rest)
     more.push_back(flag(context, "llvm.loop.unroll.disable"));
   if (!markOf(terminator))
     terminator->setMetadata(LLVMContext::MD_loop, MDNode::getDistinct(context, {nullptr}));
   remark(
       terminator,
-      [](StringRef name) {
+      [&](StringRef name) {
         return name.starts_with("llvm.loop.vectorize.") || name.starts_with("llvm.loop.unroll.") ||
-               name.starts_with("llvm.loop.interleave.") || isOurs(name) || name == "llvm.loop.parallel_accesses";
+               name.starts_with("llvm.loop.interleave.") || name == "llvm.loop.parallel_accesses" ||
+               (isOurs(name) && !(fate == Slower && isToRestore(name)));
       },
       more);
+}
+
+// Says what became of a loop.
+extern "C" void lw_settle_loop(Instruction *terminator, Fate fate) {
+  if (fate == Unchanged || fate == Doubted)
+    release(terminator, fate == Doubted);
+  else
+    exclude(terminator, fate);
+}
+
+// Takes back what `lw_keep_loops` did to the loops of a function that were not vectorized. Of those that LLVM made something else of
+// before anybody could look, marks are all that is left.
+extern "C" void lw_restore_loops(Function *function) {
+  SmallPtrSet<const Metadata *, 4> lives;
+  SmallVector<BasicBlock *, 4> joined;
+  for (BasicBlock &block : *function) {
+    Instruction *terminator = block.getTerminator();
+    release(terminator, false);
+    MDNode *marks = markOf(terminator);
+    if (!marks)
+      continue;
+    const MDNode *limited = findMark(marks, Lives);
+    if (limited)
+      lives.insert(limited->getOperand(1).get());
+    if (findMark(marks, Joined))
+      joined.push_back(&block);
+    else if (!limited)
+      continue;
+    remark(terminator, isToRestore, {});
+  }
+  restoreLives(*function, lives);
+  for (BasicBlock *block : joined)
+    partLatches(block);
 }
 
 static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16, MayThrow = 32,

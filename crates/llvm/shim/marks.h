@@ -27,6 +27,10 @@ inline const char Nontemporal[] = "laneweaver.nontemporal";
 inline const char Reorder[] = "laneweaver.reorder";
 // The mark was a call, not a pragma.
 inline const char Called[] = "laneweaver.called";
+// The loop went back from several blocks.
+inline const char Joined[] = "laneweaver.joined";
+// Objects have other lives for the sake of the loop. They, and what begins and ends these lives, have the same mark.
+inline const char Lives[] = "laneweaver.lives";
 
 inline llvm::Metadata *flag(llvm::LLVMContext &context, llvm::StringRef name) {
   return llvm::MDNode::get(context, llvm::MDString::get(context, name));
@@ -41,9 +45,15 @@ bool wantsVectors(const llvm::MDNode *marks);
 // The variables with the number of the iteration, by the latches of loops of OpenMP.
 using Counters = llvm::SmallDenseMap<const llvm::BasicBlock *, llvm::Value *, 4>;
 
+// What the lives that were limited for a loop are marked with, by its latch.
+using LimitedLives = llvm::SmallDenseMap<const llvm::BasicBlock *, llvm::MDNode *, 4>;
+
 // Gives each iteration its own of the arrays that only it uses. Loops with independent iterations are named by their latches.
-bool limitLives(llvm::Function &function, const llvm::LoopInfo &loops, const llvm::DominatorTree &dominators,
-                const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &parallel, const Counters &counters);
+LimitedLives limitLives(llvm::Function &function, const llvm::LoopInfo &loops, const llvm::DominatorTree &dominators,
+                        const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &parallel, const Counters &counters);
+
+// Takes that back for the loops with these marks, and forgets those of all others.
+void restoreLives(llvm::Function &function, const llvm::SmallPtrSetImpl<const llvm::Metadata *> &marks);
 
 // Whether an iteration of the loop may end the program, and LLVM knows it.
 bool mayEnd(const llvm::Loop *loop);

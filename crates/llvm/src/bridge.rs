@@ -156,7 +156,7 @@ impl<'m, 'ctx> Bridge<'m, 'ctx> {
     pub fn replace_body(&mut self, function: &Function, origins: &Origins) -> Result<()> {
         let raw = self.check(origins)?;
         emit::replace_body(self, raw, function, &origins.side)?;
-        self.functions[origins.function.0 as usize].1 += 1;
+        self.forget_imports(origins.function);
         Ok(())
     }
 
@@ -190,6 +190,11 @@ impl<'m, 'ctx> Bridge<'m, 'ctx> {
 
     pub(crate) fn raw(&self, id: FunctionId) -> LLVMValueRef {
         self.functions[id.0 as usize].0
+    }
+
+    /// Instructions of the function are gone: what was imported before says nothing of it any more.
+    pub(crate) fn forget_imports(&mut self, id: FunctionId) {
+        self.functions[id.0 as usize].1 += 1;
     }
 
     /// The function the origins belong to, if its body is still there.

@@ -434,8 +434,8 @@ unsafe extern "C" {
         scratch: *mut ScratchImpl,
         out: *mut *const LoopMarkDesc,
     ) -> usize;
-    pub(crate) fn lw_release_loop(terminator: LLVMValueRef, doubted: bool);
-    pub(crate) fn lw_set_loop_vectorized(terminator: LLVMValueRef, rest: bool);
+    pub(crate) fn lw_settle_loop(terminator: LLVMValueRef, fate: crate::loops::Fate);
+    pub(crate) fn lw_restore_loops(function: LLVMValueRef);
     pub(crate) fn lw_loop_conflict_on_stack(
         terminator: LLVMValueRef,
         width: u32,

@@ -92,12 +92,15 @@ impl Module<'_> {
 
 /// What a loop is when its vectorization was tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
 pub enum Fate {
     /// As the user wrote it.
     Unchanged,
     /// The same, but LLVM is to see for itself whether iterations are independent: clang says so of loops with arrays in `reduction`
     /// clauses too, and LLVM lets iterations share those.
     Doubted,
+    /// The same, but LLVM is not to vectorize it either: that would be slower.
+    Slower,
     /// It does what is left of a vector loop.
     Rest,
     /// It does what a vector loop could do, where that is not faster.
@@ -230,15 +233,16 @@ impl Bridge<'_, '_> {
     pub fn settle_loop(&mut self, origins: &Origins, latch: u32, fate: Fate) -> Result<()> {
         let Some(terminator) = self.inst(origins, latch)? else { return Ok(()) };
         // SAFETY: the instruction is alive.
-        unsafe {
-            match fate {
-                Fate::Rest => ffi::lw_set_loop_vectorized(terminator, true),
-                Fate::Alternative => ffi::lw_set_loop_vectorized(terminator, false),
-                Fate::Unchanged => ffi::lw_release_loop(terminator, false),
-                Fate::Doubted => ffi::lw_release_loop(terminator, true),
-            }
-        }
+        unsafe { ffi::lw_settle_loop(terminator, fate) };
         Ok(())
+    }
+
+    /// Takes back what [`Module::keep_loops`] did to the loops of a function that were not vectorized, when it is known what became
+    /// of each. What was imported of the function before cannot be used any more.
+    pub fn restore_loops(&mut self, id: FunctionId) {
+        self.forget_imports(id);
+        // SAFETY: the function belongs to the module of this bridge and has a body, and nobody else uses it.
+        unsafe { ffi::lw_restore_loops(self.raw(id)) };
     }
 
     /// A remark at the line of an instruction, or of the loop whose latch it ends if it is about the `whole` loop.

@@ -117,7 +117,7 @@ pub(super) fn fields(seed: u64) -> Program {
 }
 
 /// A stack object that all threads do the same to, but not all of them everywhere: some load it where others store to it, some leave a
-/// loop early, and now and then it is emptied and begun anew.
+/// loop early, by the same exit as others or by one behind which they do something else, and now and then it is emptied and begun anew.
 pub(super) fn lives(seed: u64) -> Program {
     let mut rng = Rng::new(seed ^ 0x6c69_7665);
     let mut names = 0;
@@ -145,10 +145,20 @@ pub(super) fn lives(seed: u64) -> Program {
     let (right, in_right) = deeds(&mut rng, in_head, 6);
     let (meet, in_meet) = deeds(&mut rng, "%m".into(), 3);
     let (end, in_end) = deeds(&mut rng, "%e".into(), 3);
+    let (early, in_early) = deeds(&mut rng, in_left.clone(), 2);
     let [few, leaving] = [1 + rng.below(7), rng.below(8)];
-    let (leave, left_early) = match rng.one_in(2) {
-        true => ("br i1 %d, label %E, label %M", format!(", [ {in_left}, %P ]")),
-        false => ("br label %M", String::new()),
+    let (leave, left_early, early, left_alone) = match rng.below(4) {
+        0 => (
+            "br i1 %d, label %E, label %M",
+            format!(", [ {in_left}, %P ]"),
+            String::new(),
+            String::new(),
+        ),
+        1 => ("br label %M", String::new(), String::new(), String::new()),
+        _ => {
+            let block = format!("F:\n{early}  br label %R");
+            ("br i1 %d, label %F, label %M", String::new(), block, format!(", [ {in_early}, %F ]"))
+        }
     };
     let text = format!(
         "declare @llvm.lifetime.start.p0 : void (ptr)
@@ -179,7 +189,11 @@ pub(super) fn lives(seed: u64) -> Program {
         E:
           %e = phi i8 [ {in_meet}, %M ]{left_early}
           {end}
-          ret i8 {in_end}
+          br label %R
+        {early}
+        R:
+          %r = phi i8 [ {in_end}, %E ]{left_alone}
+          ret i8 %r
         }}"
     );
     let mut module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
