@@ -143,6 +143,15 @@ impl Function {
         let (block, _) = self.position(inst);
         let tail = self.split_off(inst);
         self.move_last_behind(block);
+        for successor in self.successors(tail).to_vec() {
+            for phi in self.phis(successor).collect::<Vec<_>>() {
+                for target in &mut self[phi].targets {
+                    if *target == block {
+                        *target = tail;
+                    }
+                }
+            }
+        }
         tail
     }
 
@@ -164,7 +173,8 @@ impl Function {
         }
     }
 
-    /// Splits a block as [`split_block`](Function::split_block) does; the new block is the last.
+    /// Splits a block as [`split_block`](Function::split_block) does, but the new block is the last, and φs still name the old one: who
+    /// splits many blocks mends all φs in one pass.
     pub fn split_off(&mut self, inst: Inst) -> Block {
         let (block, index) = self.position(inst);
         let tail = self.add_block();
@@ -175,15 +185,6 @@ impl Function {
         self.blocks[tail].insts = moved;
         let predicate = self.predicate(block);
         self.set_predicate(tail, predicate);
-        for successor in self.successors(tail).to_vec() {
-            for phi in self.phis(successor).collect::<Vec<_>>() {
-                for target in &mut self[phi].targets {
-                    if *target == block {
-                        *target = tail;
-                    }
-                }
-            }
-        }
         tail
     }
 }

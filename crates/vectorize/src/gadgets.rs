@@ -7,6 +7,7 @@ use lw_ir::constant::Constant;
 use lw_ir::ops::Horizontal;
 use lw_ir::{Block, Function, InsertAt, InstData, Op, Type, Value};
 use lw_sparse::function::{block, node};
+use rustc_hash::FxHashMap;
 
 /// Guards uniform loops that only some threads enter: the preheader goes to the loop if a thread is active there, else past it.
 ///
@@ -63,7 +64,7 @@ pub(crate) fn insert_boscc(
     worth: &Worth<'_>,
 ) -> usize {
     let shape = Shape::of(function);
-    let mut splits: Vec<(Block, Block)> = Vec::new();
+    let mut splits: Vec<Split> = Vec::new();
     for &at in shape.index.order() {
         let from = block(at);
         let Some(terminator) = function.terminator(from) else { continue };
@@ -85,7 +86,7 @@ pub(crate) fn insert_boscc(
         let Some(chosen) = chosen else { continue };
         let other = targets[1 - chosen];
         let split = function.split_off(terminator);
-        splits.push((from, split));
+        splits.push(Split { from, split, other });
         let place = function[terminator].clone();
         let flag = match chosen {
             0 => condition,
@@ -100,11 +101,37 @@ pub(crate) fn insert_boscc(
         let test = any(function, from, flag, &place);
         let branch = edit::branch(function, from, test, [split, other]);
         function[branch] = function[branch].clone().made_from(&place);
-        for phi in function.phis(other).collect::<Vec<_>>() {
-            let value = edit::incoming(function, phi, split);
-            edit::add_incoming(function, phi, value, from);
+    }
+    mend_phis(function, &splits);
+    function.place_blocks(&splits.iter().map(|it| (it.from, it.split)).collect::<Vec<_>>());
+    splits.len()
+}
+
+/// A block whose branch is now in another, that is skipped to a target of the branch.
+struct Split {
+    from: Block,
+    split: Block,
+    other: Block,
+}
+
+/// Edges of branches come from the blocks they were moved to, and who skips the branch brings what it would have brought. All φs at once:
+/// where many blocks lead to one, its φs have as many entries.
+fn mend_phis(function: &mut Function, splits: &[Split]) {
+    let by_source: FxHashMap<Block, &Split> = splits.iter().map(|it| (it.from, it)).collect();
+    for block in function.blocks().to_vec() {
+        for phi in function.phis(block).collect::<Vec<_>>() {
+            let data = &mut function[phi];
+            let mut skipped: Vec<(Value, Block)> = Vec::new();
+            for (target, &value) in data.targets.iter_mut().zip(&data.args) {
+                let Some(it) = by_source.get(target) else { continue };
+                if it.other == block {
+                    skipped.push((value, it.from));
+                }
+                *target = it.split;
+            }
+            for (value, from) in skipped {
+                edit::add_incoming(function, phi, value, from);
+            }
         }
     }
-    function.place_blocks(&splits);
-    splits.len()
 }

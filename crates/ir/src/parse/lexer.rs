@@ -64,18 +64,21 @@ pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     line: u32,
-    line_start: usize,
+    /// A place in this line, and the column there: columns are counted from it on, not over and over from the start of the line.
+    counted: (usize, u32),
 }
 
 const MARKS: [&str; 14] = ["...", "->", "=", ",", "(", ")", "{", "}", "[", "]", "<", ">", ":", "|"];
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { text, at: 0, line: 1, line_start: 0 }
+        Lexer { text, at: 0, line: 1, counted: (0, 1) }
     }
 
-    fn pos(&self) -> Pos {
-        let column = self.text[self.line_start..self.at].chars().count() as u32 + 1;
+    fn pos(&mut self) -> Pos {
+        let (place, column) = self.counted;
+        let column = column + self.text[place..self.at].chars().count() as u32;
+        self.counted = (self.at, column);
         Pos { line: self.line, column }
     }
 
@@ -94,7 +97,7 @@ impl<'a> Lexer<'a> {
                 Some(b'\n') => {
                     self.at += 1;
                     self.line += 1;
-                    self.line_start = self.at;
+                    self.counted = (self.at, 1);
                 }
                 Some(b' ' | b'\t' | b'\r') => self.at += 1,
                 Some(b';') => {
@@ -200,7 +203,8 @@ impl<'a> Lexer<'a> {
                 [b'\\', high, low, ..] => {
                     let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
                     let (Some(high), Some(low)) = (digit(high), digit(low)) else {
-                        return Err(self.error(self.pos(), "`\\` needs two hexadecimal digits"));
+                        let pos = self.pos();
+                        return Err(self.error(pos, "`\\` needs two hexadecimal digits"));
                     };
                     bytes.push(high << 4 | low);
                     self.at += 3;
