@@ -44,7 +44,7 @@ pub fn program(seed: u64) -> Program {
         20 => return sketches::seldom_entered(seed),
         // With each width.
         52 | 53 => return sketches::fields(seed),
-        54 | 55 => return sketches::lives(seed),
+        54..58 => return sketches::lives(seed),
         _ => {}
     }
     let options = Options {

@@ -116,61 +116,108 @@ pub(super) fn fields(seed: u64) -> Program {
     Program { seed, module, entry: "f".into(), inputs, defined: true }
 }
 
-/// A stack object that all threads do the same to, but not all of them everywhere: some load it where others store to it, some leave a
-/// loop early, by the same exit as others or by one behind which they do something else, and now and then it is emptied and begun anew.
-pub(super) fn lives(seed: u64) -> Program {
-    let mut rng = Rng::new(seed ^ 0x6c69_7665);
-    let mut names = 0;
-    let mut deeds = |rng: &mut Rng, mut sum: String, empties: usize| {
+/// What threads do to the parts `%X` and `%Y` of a stack object.
+struct Deeds {
+    names: usize,
+}
+
+impl Deeds {
+    fn store(rng: &mut Rng, part: &str) -> String {
+        let stored = ["%i".to_string(), rng.below(100).to_string()][rng.below(2)].clone();
+        format!("  store i8 {stored}, ptr {part}, align 1\n")
+    }
+
+    /// Adds to a sum.
+    fn load(&mut self, part: &str, sum: &mut String) -> String {
+        self.names += 1;
+        let n = self.names;
+        let before = std::mem::replace(sum, format!("%s{n}"));
+        format!(
+            "  %v{n} = load i8, ptr {part}, align 1
+  %w{n} = mul i8 {before}, 3
+  %s{n} = add i8 %w{n}, %v{n}
+"
+        )
+    }
+
+    fn empty(rng: &mut Rng) -> String {
+        let (x, y) = (Self::store(rng, "%X"), Self::store(rng, "%Y"));
+        format!("  call void (ptr) @llvm.lifetime.start.p0(ptr %X)\n{x}{y}")
+    }
+
+    /// A few deeds, and the sum afterwards.
+    fn some(&mut self, rng: &mut Rng, mut sum: String, quiet: bool) -> (String, String) {
         let mut text = String::new();
+        let only_loads = quiet || rng.one_in(2);
         for _ in 0..rng.below(4) {
-            let stored = ["%i".to_string(), rng.below(100).to_string()][rng.below(2)].clone();
-            if rng.one_in(empties) {
-                text += "  call void (ptr) @llvm.lifetime.start.p0(ptr %X)\n";
-                text += &format!("  store i8 {stored}, ptr %X, align 1\n");
-            } else if rng.one_in(3) {
-                text += &format!("  store i8 {stored}, ptr %X, align 1\n");
-            } else {
-                names += 1;
-                text += &format!("  %v{names} = load i8, ptr %X, align 1\n");
-                text += &format!("  %w{names} = mul i8 {sum}, 3\n");
-                text += &format!("  %s{names} = add i8 %w{names}, %v{names}\n");
-                sum = format!("%s{names}");
-            }
+            let part = ["%X", "%Y"][rng.below(2)];
+            text += &match rng.below(if only_loads { 2 } else { 5 }) {
+                0 | 1 => self.load(part, &mut sum),
+                2 | 3 => Self::store(rng, part),
+                _ => Self::empty(rng),
+            };
         }
         (text, sum)
+    }
+
+    /// The same, but first the object may be emptied, or half of it be stored anew.
+    fn anew(&mut self, rng: &mut Rng, mut sum: String) -> (String, String) {
+        let first = match rng.below(3) {
+            0 => Self::empty(rng),
+            1 => Self::store(rng, "%X") + &self.load("%Y", &mut sum),
+            _ => String::new(),
+        };
+        let (rest, sum) = self.some(rng, sum, false);
+        (first + &rest, sum)
+    }
+}
+
+/// A stack object of two parts that all threads do the same to, but not all of them everywhere: some load it where others store to it,
+/// some leave a loop early, by the same exit as others or by one behind which they do something else, and now and then it is emptied
+/// and begun anew.
+pub(super) fn lives(seed: u64) -> Program {
+    let mut rng = Rng::new(seed ^ 0x6c69_7665);
+    let mut deeds = Deeds { names: 0 };
+    let quiet = rng.one_in(3);
+    let (head, in_head) = deeds.some(&mut rng, "%s".into(), quiet);
+    let (left, in_left) = deeds.some(&mut rng, in_head.clone(), quiet);
+    let (right, in_right) = deeds.some(&mut rng, in_head.clone(), quiet);
+    let (meet, in_meet) = match quiet {
+        true => deeds.some(&mut rng, "%m".into(), quiet),
+        false => deeds.anew(&mut rng, "%m".into()),
     };
-    let (head, in_head) = deeds(&mut rng, "%s".into(), 4);
-    let (left, in_left) = deeds(&mut rng, in_head.clone(), 6);
-    let (right, in_right) = deeds(&mut rng, in_head, 6);
-    let (meet, in_meet) = deeds(&mut rng, "%m".into(), 3);
-    let (end, in_end) = deeds(&mut rng, "%e".into(), 3);
-    let (early, in_early) = deeds(&mut rng, in_left.clone(), 2);
+    let (end, in_end) = deeds.anew(&mut rng, "%e".into());
+    let (early, in_early) = deeds.anew(&mut rng, in_left.clone());
     let [few, leaving] = [1 + rng.below(7), rng.below(8)];
-    let (leave, left_early, early, left_alone) = match rng.below(4) {
-        0 => (
-            "br i1 %d, label %E, label %M",
-            format!(", [ {in_left}, %P ]"),
-            String::new(),
-            String::new(),
-        ),
-        1 => ("br label %M", String::new(), String::new(), String::new()),
-        _ => {
-            let block = format!("F:\n{early}  br label %R");
-            ("br i1 %d, label %F, label %M", String::new(), block, format!(", [ {in_early}, %F ]"))
-        }
+    let (leave, left_early, left_alone) = match rng.below(4) {
+        0 => ("br i1 %d, label %E, label %M", format!(", [ {in_left}, %P ]"), String::new()),
+        1 => ("br label %M", String::new(), String::new()),
+        _ => ("br i1 %d, label %F, label %M", String::new(), format!(", [ {in_early}, %F ]")),
+    };
+    let early = match left_alone.is_empty() {
+        true => String::new(),
+        false => format!("F:\n{early}  br label %R"),
+    };
+    let (at_top, at_bottom, left_last) = match rng.one_in(2) {
+        true => ("br i1 %more, label %B, label %E", "br label %H", format!("[ {in_head}, %H ]")),
+        false => ("br label %B", "br i1 %go, label %H, label %E", format!("[ {in_meet}, %M ]")),
     };
     let text = format!(
         "declare @llvm.lifetime.start.p0 : void (ptr)
         func @f(i8 %a, i8 %b) -> i8 {{
         A:
-          %X = alloca i8, i32 1, align 1
+          %X = alloca [2 x i8], i32 1, align 1
+          %Y = getelementptr i8, ptr %X, i64 1
           store i8 7, ptr %X, align 1
+          store i8 8, ptr %Y, align 1
           br label %H
         H:
           %i = phi i8 [ 0, %A ], [ %j, %M ]
           %s = phi i8 [ 0, %A ], [ {in_meet}, %M ]
           {head}
+          %more = icmp ult i8 %i, 3
+          {at_top}
+        B:
           %c = icmp ult i8 %a, {few}
           %d = icmp eq i8 %b, {leaving}
           br i1 %c, label %P, label %Q
@@ -185,9 +232,9 @@ pub(super) fn lives(seed: u64) -> Program {
           {meet}
           %j = add i8 %i, 1
           %go = icmp ult i8 %j, 3
-          br i1 %go, label %H, label %E
+          {at_bottom}
         E:
-          %e = phi i8 [ {in_meet}, %M ]{left_early}
+          %e = phi i8 {left_last}{left_early}
           {end}
           br label %R
         {early}
