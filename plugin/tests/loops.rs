@@ -243,7 +243,8 @@ fn where_an_iteration_may_end_the_program() {
 /// How many loops of a program are marked.
 fn marked(name: &str) -> usize {
     let text = std::fs::read_to_string(source(name)).expect("the program");
-    let marks = ["#pragma omp simd", "#pragma clang loop vectorize"];
+    // Macros have one loop at least.
+    let marks = ["#pragma omp simd", "#pragma clang loop vectorize", "LOOP(", "BEST("];
     let marked = |line: &&str| marks.iter().any(|mark| line.trim_start().starts_with(mark));
     text.lines().filter(marked).count()
 }
@@ -280,9 +281,10 @@ fn all_of_a_program(name: &str) {
     run("clang-22", &[&front[..], &emit].concat());
     let load = format!("-load-pass-plugin={plugin}");
     run("opt-22", &[&load, "-passes=laneweaver-start,sroa,inline", "-S", "-o", &ssa, &plain]);
-    let passes =
-        [&load, "-laneweaver-force", "-passes=laneweaver,verify", "-pass-remarks=laneweaver"];
-    let remarks = run("opt-22", &[&passes[..], &["-o", &vector, &ssa]].concat());
+    let passes = [&load, "-laneweaver-force", "-passes=laneweaver,verify"];
+    let wanted_remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
+    let remarks = run("opt-22", &[&passes[..], &wanted_remarks, &["-o", &vector, &ssa]].concat());
+    assert!(!remarks.contains("not vectorized"), "-O0:\n{remarks}");
     let done = remarks.lines().filter(|line| line.contains(": vectorized loop, "));
     assert!(done.count() >= loops, "-O0:\n{remarks}");
     run("clang-22", &["-O1", "-w", "-o", &program, &vector, "-lm", "-lstdc++"]);
@@ -299,6 +301,12 @@ fn arrays_on_the_stack() {
 #[test]
 fn arrays_in_clauses() {
     all_of_a_program("clauses.c");
+}
+
+/// Operations of each kind on numbers of each type, which iterations combine or choose from.
+#[test]
+fn reductions() {
+    all_of_a_program("reductions.c");
 }
 
 /// Loops of OpenMP are known as such, however they count.
