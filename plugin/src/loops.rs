@@ -332,9 +332,13 @@ fn ready(
         let help = "mark what is called `noexcept`, or the function";
         return Ok(Err(Declined::region("an exception may leave the loop", help)));
     }
-    if mark.parallel && mark.may_have_clauses {
+    if mark.parallel {
+        // What is promised of other loops than those of OpenMP is about elements, not about a variable that all iterations use.
+        let fixed = !mark.may_have_clauses;
         let mut shared = Vec::new();
-        while let Some(conflict) = bridge.conflict_on_stack(origins, mark.latch, width, &shared)? {
+        while let Some(conflict) =
+            bridge.conflict_on_stack(origins, mark.latch, width, fixed, &shared)?
+        {
             match conflict.object {
                 Some(object) if !shared.contains(&object) => shared.push(object),
                 _ => {
@@ -349,7 +353,7 @@ fn ready(
             false => Ready::InTurn(shared),
         }));
     }
-    if !here.reducible || mark.parallel {
+    if !here.reducible {
         return Ok(Ok(Ready::Yes));
     }
     Ok(match bridge.dependences(origins, mark.latch, width)? {

@@ -240,10 +240,13 @@ fn where_an_iteration_may_end_the_program() {
     }
 }
 
-/// How many loops of a program OpenMP marks.
+/// How many loops of a program are marked.
 fn marked(name: &str) -> usize {
     let text = std::fs::read_to_string(source(name)).expect("the program");
-    text.lines().filter(|line| line.trim_start().starts_with("#pragma omp simd")).count()
+    // Macros have one loop at least.
+    let marks = ["#pragma omp simd", "#pragma clang loop vectorize", "LOOP(", "BEST("];
+    let marked = |line: &&str| marks.iter().any(|mark| line.trim_start().starts_with(mark));
+    text.lines().filter(marked).count()
 }
 
 /// A program without vectors prints what it prints with all marked loops vectorized: at each level, with both remainders.
@@ -278,9 +281,10 @@ fn all_of_a_program(name: &str) {
     run("clang-22", &[&front[..], &emit].concat());
     let load = format!("-load-pass-plugin={plugin}");
     run("opt-22", &[&load, "-passes=laneweaver-start,sroa,inline", "-S", "-o", &ssa, &plain]);
-    let passes =
-        [&load, "-laneweaver-force", "-passes=laneweaver,verify", "-pass-remarks=laneweaver"];
-    let remarks = run("opt-22", &[&passes[..], &["-o", &vector, &ssa]].concat());
+    let passes = [&load, "-laneweaver-force", "-passes=laneweaver,verify"];
+    let wanted_remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
+    let remarks = run("opt-22", &[&passes[..], &wanted_remarks, &["-o", &vector, &ssa]].concat());
+    assert!(!remarks.contains("not vectorized"), "-O0:\n{remarks}");
     let done = remarks.lines().filter(|line| line.contains(": vectorized loop, "));
     assert!(done.count() >= loops, "-O0:\n{remarks}");
     run("clang-22", &["-O1", "-w", "-o", &program, &vector, "-lm", "-lstdc++"]);
@@ -299,6 +303,12 @@ fn arrays_in_clauses() {
     all_of_a_program("clauses.c");
 }
 
+/// Operations of each kind on numbers of each type, which iterations combine or choose from.
+#[test]
+fn reductions() {
+    all_of_a_program("reductions.c");
+}
+
 /// Loops of OpenMP are known as such, however they count.
 #[test]
 fn loops_that_count_in_all_ways() {
@@ -306,7 +316,7 @@ fn loops_that_count_in_all_ways() {
 }
 
 /// Where clang says of iterations that they are independent although they share what each should have for itself, and it cannot be given
-/// to them, nobody vectorizes.
+/// to them, or a variable that a function changes, nobody vectorizes.
 #[test]
 fn arrays_that_iterations_cannot_have() {
     let folder = Folder::new();

@@ -126,9 +126,9 @@ public:
     return reason.empty() ? compareAll() : reason;
   }
 
-  // The same, of these objects alone; in which of them.
-  std::string conflictIn(const Objects &objects, const Value *&in) {
-    std::string reason = collectIn(objects, in);
+  // The same, of these objects alone, or of what all iterations find at one place in them; in which of them.
+  std::string conflictIn(const Objects &objects, bool fixed, const Value *&in) {
+    std::string reason = collectIn(objects, fixed, in);
     if (!reason.empty())
       return reason;
     Instruction *access = nullptr;
@@ -188,8 +188,10 @@ private:
   }
 
   // Lists what touches one of these objects; or what may do anything to it, and to which.
-  std::string collectIn(const Objects &objects, const Value *&in) {
-    auto isOne = [&](const Value *pointer) { return oneOf(objects, pointer) != nullptr; };
+  std::string collectIn(const Objects &objects, bool fixed, const Value *&in) {
+    auto isOne = [&](const Value *pointer) {
+      return (!fixed || loop->isLoopInvariant(pointer)) && oneOf(objects, pointer) != nullptr;
+    };
     for (BasicBlock *block : loop->blocks())
       for (Instruction &inst : *block) {
         auto *call = dyn_cast<CallBase>(&inst);
@@ -454,9 +456,10 @@ Loop *findLoop(Analyses &analyses, Instruction *terminator) {
 
 } // namespace
 
-// Why iterations of a loop cannot share what is on the stack, but for some objects: empty if they can. The object that it is about.
-extern "C" LwText lw_loop_conflict_on_stack(Instruction *terminator, uint32_t width, Instruction *const *except, size_t count,
-                                            const Value **in) {
+// Why iterations of a loop cannot share what is on the stack, or what lies there at a `fixed` place, but for some objects: empty if
+// they can. The object that it is about.
+extern "C" LwText lw_loop_conflict_on_stack(Instruction *terminator, uint32_t width, bool fixed, Instruction *const *except,
+                                            size_t count, const Value **in) {
   Analyses analyses;
   Function &function = *terminator->getFunction();
   Loop *loop = findLoop(analyses, terminator);
@@ -467,7 +470,7 @@ extern "C" LwText lw_loop_conflict_on_stack(Instruction *terminator, uint32_t wi
   if (objects.empty())
     return give("");
   Memory memory(analyses, function, loop, width);
-  return give(memory.conflictIn(objects, *in));
+  return give(memory.conflictIn(objects, fixed, *in));
 }
 
 // Why iterations of a loop cannot be executed `width` at a time: empty if they can. Whether memory has to be tested first.

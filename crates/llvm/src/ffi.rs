@@ -439,6 +439,7 @@ unsafe extern "C" {
     pub(crate) fn lw_loop_conflict_on_stack(
         terminator: LLVMValueRef,
         width: u32,
+        fixed: bool,
         except: *const LLVMValueRef,
         count: usize,
         object: *mut LLVMValueRef,

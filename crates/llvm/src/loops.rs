@@ -167,7 +167,8 @@ impl Bridge<'_, '_> {
     }
 
     /// Why iterations cannot share what is on the stack, if they cannot, and it is about another object than those `except`ed, by their
-    /// origins. OpenMP lets each have its own of some objects (`reduction`), which look like others.
+    /// origins. OpenMP lets each have its own of some objects (`reduction`), which look like others; of other loops only what lies at a
+    /// `fixed` place is asked about, that of a variable which every iteration uses.
     ///
     /// # Errors
     /// If the body was replaced in the meantime.
@@ -176,6 +177,7 @@ impl Bridge<'_, '_> {
         origins: &Origins,
         latch: u32,
         width: u32,
+        fixed: bool,
         except: &[u32],
     ) -> Result<Option<StackConflict>> {
         let Some(terminator) = self.inst(origins, latch)? else { return Ok(None) };
@@ -186,7 +188,8 @@ impl Bridge<'_, '_> {
         // SAFETY: the instructions are alive; the text is given to us.
         let text = unsafe {
             let (list, count) = (except.as_ptr(), except.len());
-            ffi::lw_loop_conflict_on_stack(terminator, width, list, count, &mut object).take()
+            ffi::lw_loop_conflict_on_stack(terminator, width, fixed, list, count, &mut object)
+                .take()
         };
         let object = insts.iter().position(|&inst| inst == object).map(|at| at as u32);
         let reason = String::from_utf8_lossy(&text).into_owned();

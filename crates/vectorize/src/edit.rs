@@ -205,13 +205,18 @@ fn is_idle(function: &Function, inst: Inst) -> bool {
 
 /// Removes instructions without effect whose result nobody uses, φs that only use each other included.
 pub(crate) fn remove_unused(function: &mut Function) {
+    remove_unused_in(function, |_| true);
+}
+
+/// The same in some blocks.
+pub(crate) fn remove_unused_in(function: &mut Function, within: impl Fn(Block) -> bool) {
     let mut used = vec![false; function.value_count()];
     let mut stack: Vec<Value> = Vec::new();
     let index = |v: Value| cranelift_entity::EntityRef::index(v);
     for &b in function.blocks() {
         stack.extend(function.predicate(b));
         for &inst in function.insts(b) {
-            if !is_idle(function, inst) {
+            if !is_idle(function, inst) || !within(b) {
                 stack.extend(&function[inst].args);
             }
         }
@@ -224,7 +229,7 @@ pub(crate) fn remove_unused(function: &mut Function) {
             stack.extend(&function[inst].args);
         }
     }
-    for b in function.blocks().to_vec() {
+    for b in function.blocks().iter().copied().filter(|&b| within(b)).collect::<Vec<_>>() {
         let idle = |&&inst: &&Inst| {
             is_idle(function, inst)
                 && function[inst].result.expand().is_some_and(|result| !used[index(result)])

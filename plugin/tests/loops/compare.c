@@ -92,9 +92,11 @@
   X(steps_down) \
   X(steps_of_pointers) \
   X(stencil) \
+  X(neighbours_in_an_array) \
   X(differences) \
   X(row_starts) \
   X(neighbours_under_conditions) \
+  X(any_number_of_arguments) \
   X(copies)
 
 #define DECLARE(name) \

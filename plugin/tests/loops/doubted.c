@@ -1,4 +1,4 @@
-// Arrays on the stack of which clang says that iterations are independent, although they share them and do more than to update them: no
+// What lies on the stack and clang says of it that iterations are independent, although they share it and do more than to update it: no
 // compiler vectorizes these loops.
 #include <stdio.h>
 
@@ -32,6 +32,35 @@ FUNCTION last_of_any_length(int n, int m, int *out) {
   for (int k = 0; n && k < m; k++) out[k] += own[k];
 }
 
+// The promise that accesses are independent is not about a variable that every iteration changes.
+
+static __attribute__((noinline)) void lower(int *least, int x) {
+  if (x < *least) *least = x;
+}
+
+FUNCTION a_variable_by_its_address(int n, int *out) {
+  int least = 1000;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) lower(&least, in[i]);
+  *out = least;
+}
+
+struct sums {
+  int even, odd;
+};
+
+static __attribute__((noinline)) void add_to(struct sums *s, int x) {
+  s->even += x & ~1;
+  s->odd ^= x & 1;
+}
+
+FUNCTION a_struct_by_its_address(int n, int *out) {
+  struct sums s = {0, 0};
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) add_to(&s, in[i]);
+  *out = s.even * 2 + s.odd;
+}
+
 int main(void) {
   for (int i = 0; i < N; i++) in[i] = i * i % 37;
   for (int n = 0; n <= N; n += 9) {
@@ -39,6 +68,8 @@ int main(void) {
     by_a_function(n, out);
     an_element_that_is_used(n, out, before);
     last_of_any_length(n, 5, out + 8);
+    a_variable_by_its_address(n, out + 20);
+    a_struct_by_its_address(n, out + 21);
     for (int i = 0; i < N; i++) printf("%d %d ", out[i], before[i]);
     puts("");
   }

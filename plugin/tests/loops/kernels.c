@@ -1,5 +1,6 @@
 // One marked loop for each construct. The file is compiled twice: by clang alone, without pragmas, and with the plug-in.
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -855,6 +856,16 @@ static NOINLINE void three(int n, const float *restrict from, float *restrict to
 
 KERNEL(stencil) { three(n, in->f, out->f); }
 
+static NOINLINE void middles(int n, const int *restrict from, int *restrict to) {
+  SIMD
+  for (int i = 0; i < n - 2; i++) {
+    int window[3] = {from[i], from[i + 1], from[i + 2]};
+    to[i] = window[from[i] % 3u];
+  }
+}
+
+KERNEL(neighbours_in_an_array) { middles(n, in->i, out->i); }
+
 KERNEL(differences) {
   float x = 0.5f;
   LOOP(vectorize(assume_safety))
@@ -920,6 +931,21 @@ static NOINLINE int recursive(int x) { return x < 3 ? x : recursive(x - 1) + rec
 KERNEL(recursion) {
   SIMD
   for (int i = 0; i < n; i++) out->i[i] = recursive(in->i[i] & 15);
+}
+
+static NOINLINE int sum_of(int n, ...) {
+  va_list all;
+  int s = 0;
+  va_start(all, n);
+  while (n--) s += va_arg(all, int);
+  va_end(all);
+  return s;
+}
+
+KERNEL(any_number_of_arguments) {
+  SIMD
+  for (int i = 0; i < n; i++)
+    if (in->b[i] & 1) out->i[i] = sum_of(3, in->i[i], i, 5);
 }
 
 KERNEL(copies) {

@@ -13,11 +13,13 @@
 
 use super::recurrences::{HeaderPhi, Role, Users};
 use super::shape::LoopShape;
+use crate::callee;
 use crate::edit;
 use lw_graph::{DominatorTree, LoopForest};
 use lw_ir::types::Type;
 use lw_ir::{Block, Function, InsertAt, Inst, Op, Value};
 use lw_sparse::function::node;
+use rustc_hash::FxHashSet;
 
 /// What is asked of header φs.
 pub(super) struct Known<'a> {
@@ -88,6 +90,7 @@ fn source(f: &Function, shape: &LoopShape, phi: Value) -> Option<Value> {
 impl LoopShape {
     /// Computes what is handed on to the next iteration at the start of its block, if that can be.
     pub(super) fn compute_early(&self, f: &mut Function) {
+        let local = LocalObjects::of(f);
         let phis: Vec<Value> = f.phis(self.header).map(|inst| f.result(inst)).collect();
         for phi in phis {
             let Some(value) = source(f, self, phi).filter(|&v| self.defines(f, v)) else {
@@ -100,7 +103,7 @@ impl LoopShape {
             let mut chain = Vec::new();
             if f[inst].op != Op::Phi
                 && before.any(early)
-                && self.can_move(f, home, phi, inst, &mut chain)
+                && can_move(f, &local, (home, phi), inst, &mut chain)
             {
                 for inst in chain.into_iter().rev() {
                     f.move_inst(inst, InsertAt::Start(home));
@@ -108,41 +111,80 @@ impl LoopShape {
             }
         }
     }
+}
 
-    /// Whether an instruction, and what it needs of its block, can be the first of it; those in order.
-    fn can_move(
-        &self,
-        f: &Function,
-        home: Block,
-        phi: Value,
-        inst: Inst,
-        chain: &mut Vec<Inst>,
-    ) -> bool {
-        if chain.contains(&inst) {
-            return true;
+/// Whether an instruction, and what it needs of its block, can be the first of it without the φ; those in order.
+fn can_move(
+    f: &Function,
+    local: &LocalObjects,
+    (home, phi): (Block, Value),
+    inst: Inst,
+    chain: &mut Vec<Inst>,
+) -> bool {
+    if chain.contains(&inst) {
+        return true;
+    }
+    let data = &f[inst];
+    let reads = matches!(data.op, Op::Load(access) if access.is_simple());
+    if data.args.contains(&phi) || !reads && !edit::computes(f, inst) {
+        return false;
+    }
+    // A load stays behind what may write what it reads, or not return.
+    let harmless = |&before: &Inst| match f[before].op {
+        Op::Phi => true,
+        Op::Load(access) => access.is_simple(),
+        Op::Store(access) => {
+            let object = local.object(f, f[before].args[1]);
+            access.is_simple() && object.is_some() && object != local.object(f, data.args[0])
         }
-        let data = &f[inst];
-        let reads = matches!(data.op, Op::Load(access) if access.is_simple());
-        if data.args.contains(&phi) || !reads && !edit::computes(f, inst) {
+        _ => edit::computes(f, before) || callee::is_dropped(f, before),
+    };
+    if reads && !f.insts(home).iter().take_while(|&&other| other != inst).all(harmless) {
+        return false;
+    }
+    let needed = |&arg: &Value| f.def_inst(arg).filter(|&i| f.block_of(i) == Some(home));
+    for needed in data.args.iter().filter_map(needed) {
+        if f[needed].op != Op::Phi && !can_move(f, local, (home, phi), needed, chain) {
             return false;
         }
-        // A load stays behind what may write, or not return.
-        let harmless = |&before: &Inst| {
-            edit::computes(f, before)
-                || matches!(f[before].op, Op::Load(access) if access.is_simple())
-                || f[before].op == Op::Phi
-        };
-        if reads && !f.insts(home).iter().take_while(|&&other| other != inst).all(harmless) {
-            return false;
+    }
+    chain.push(inst);
+    true
+}
+
+/// The stack objects whose addresses stay in sight: nobody reaches them but by an address that is computed from theirs.
+struct LocalObjects(FxHashSet<Value>);
+
+impl LocalObjects {
+    fn of(f: &Function) -> LocalObjects {
+        let is_object = |inst: Inst| matches!(f[inst].op, Op::Alloca(_));
+        let objects = f.all_insts().filter(|&(_, inst)| is_object(inst));
+        let mut all = LocalObjects(objects.map(|(_, inst)| f.result(inst)).collect());
+        if all.0.is_empty() {
+            return all;
         }
-        let needed = |&arg: &Value| f.def_inst(arg).filter(|&i| f.block_of(i) == Some(home));
-        for needed in data.args.iter().filter_map(needed) {
-            if f[needed].op != Op::Phi && !self.can_move(f, home, phi, needed, chain) {
-                return false;
-            }
+        let mut known: Vec<Value> = Vec::new();
+        for (_, inst) in f.all_insts() {
+            let data = &f[inst];
+            let stays = |at: usize| match data.op {
+                Op::Gep(_) | Op::Load(_) => at == 0,
+                Op::Store(_) => at == 1,
+                _ => callee::is_dropped(f, inst),
+            };
+            let shown = data.args.iter().enumerate().filter(|&(at, _)| !stays(at));
+            known.extend(shown.filter_map(|(_, &arg)| all.object(f, arg)));
         }
-        chain.push(inst);
-        true
+        known.iter().for_each(|object| _ = all.0.remove(object));
+        all
+    }
+
+    /// The object that an address is in.
+    fn object(&self, f: &Function, mut address: Value) -> Option<Value> {
+        while let Some(inst) = f.def_inst(address).filter(|&inst| matches!(f[inst].op, Op::Gep(_)))
+        {
+            address = f[inst].args[0];
+        }
+        self.0.get(&address).copied()
     }
 }
 

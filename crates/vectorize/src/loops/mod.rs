@@ -35,6 +35,7 @@
 //! | which loop is it? | `find` |
 //! | one way in, one way out | `shape` |
 //! | counters that are merged | `merges` |
+//! | what LLVM was not asked to simplify | `plain` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
 //! | how many iterations there are | `count` |
 //! | what each iteration has for itself | `private` |
@@ -49,6 +50,7 @@ mod find;
 mod groups;
 mod logical;
 mod merges;
+mod plain;
 mod private;
 mod recurrences;
 mod shape;
@@ -174,8 +176,19 @@ impl LoopPipeline {
         let private = shape.private_objects(&mut f, options.parallel)?;
         let updates =
             Updates::find(&mut f, &shape, &options.layout, &options.in_turn, options.reorder)?;
-        let roles = Recurrences::of(&f, &shape, &options.layout, options.reorder)?;
-        let test = Test::of(&f, &shape, &roles, &options.layout)?;
+        let find = |f: &Function| {
+            let roles = Recurrences::of(f, &shape, &options.layout, options.reorder)?;
+            let test = Test::of(f, &shape, &roles, &options.layout)?;
+            Ok((roles, test))
+        };
+        let (roles, test) = find(&f).or_else(|declined: Declined| {
+            // Updates are about instructions as they are.
+            if !updates.units.is_empty() {
+                return Err(declined);
+            }
+            shape.make_plain(&mut f);
+            find(&f).map_err(|_| declined)
+        })?;
         let masked_tail = options.remainder == Remainder::Masked
             && test.exact
             && !roles.keeps_last

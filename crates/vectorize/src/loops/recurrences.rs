@@ -12,6 +12,7 @@
 
 use super::before::{Known, takes_partial};
 use super::logical::Logical;
+use super::plain::is_sign;
 use super::shape::LoopShape;
 use super::web::{Web, combine_of};
 use crate::decline::Declined;
@@ -173,7 +174,9 @@ impl Recurrences {
                     match combine_of(f, web) {
                         Some(combine) if web.compares.is_empty() => {
                             let exact = |&op: &Inst| {
-                                !is_float(f, op) || f[op].flags.contains(Flags::REASSOC)
+                                !is_float(f, op)
+                                    || f[op].flags.contains(Flags::REASSOC)
+                                    || is_sign(f, op)
                             };
                             match web.ops[..] {
                                 _ if reorder || web.ops.iter().all(exact) => {

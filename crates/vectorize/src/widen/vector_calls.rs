@@ -55,8 +55,11 @@ impl Widener<'_> {
         let odd = params.any(|(_, list)| list.iter().any(other));
         let symbol = self.src.as_symbol(data.args[0]).map(|s| &self.src.symbols.get(s).kind);
         let Some(SymbolKind::Function { ty, attrs }) = symbol else { return None };
+        // More arguments than parameters have no place in a vector function.
+        let variadic = self.src.types.signature(*ty).is_none_or(|signature| signature.varargs);
         if !self.region.calls.bodies.contains(name)
             || odd
+            || variadic
             || *ty != info.ty
             || !target::same_target(&self.src.attrs, attrs)
         {

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod plain;
 mod tables;
 mod turns;
 
@@ -400,7 +401,7 @@ fn asked(first: &str, then: &str, otherwise: &str, work: &str) -> String {
 #[test]
 fn conditions_that_decide_whether_they_are_asked_again() {
     let compute = "%asked = mul i32 %k, 3";
-    let read = "%again = load float, ptr %p, align 4\n %asked = fptosi float %again to i32";
+    let read = "%other = load float, ptr %a, align 4\n %asked = fptosi float %other to i32";
     let all = |work: &str| asked("%s", "ask", "known", work).replace("STAYS", "false");
     let any = |work: &str| asked("%s", "known", "ask", work).replace("STAYS", "true");
     check_both("i1", "true", &all(compute));
@@ -679,7 +680,7 @@ fn reasons() {
     // Something may write what it is computed from before it can be computed.
     let late = "%d = xor i32 %s, 5\n store i32 %d, ptr %p, align 4\n %t = load i32, ptr %p, align 4\n br label %latch";
     // Nothing is read before what is acquired.
-    let acquired = "%d = xor i32 %s, 5\n %z = load i32, ptr %p acquire, align 4\n %t = load i32, ptr %p, align 4\n br label %latch";
+    let acquired = "%d = xor i32 %s, 5\n %z = load i32, ptr %p acquire, align 4\n %t = load i32, ptr %p, align 4\n store i32 %d, ptr %p, align 4\n br label %latch";
     for late in [late, acquired]
         .map(|body| [at_top("i32", "0", body), at_bottom("i32", "0", body)])
         .concat()

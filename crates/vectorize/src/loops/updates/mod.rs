@@ -81,8 +81,8 @@ impl Updates {
 }
 
 fn other_use(f: &Function, inst: Inst) -> Declined {
-    let reason = "iterations share an array that they do more with than to update its elements";
-    let help = "in the loop use an array of `reduction` only to combine its elements with something; write to memory that is not on the stack";
+    let reason = "iterations share an array or a variable that they do more with than to update it";
+    let help = "in the loop only combine it with something, and pass its address to nobody; write to memory that is not on the stack";
     Declined::at(f, inst, reason, help)
 }
 

@@ -1,0 +1,29 @@
+//! Loops as LLVM's passes would leave them.
+//!
+//! In code that was not optimized a value is read as often as it is named, and numbers narrower than `int` are computed as `int`. That hides
+//! what iterations hand on to each other. So where they seem to depend on each other, the copy of the function that is worked on is made plain:
+//!
+//! | | |
+//! | --- | --- |
+//! | `once` | what is computed or read again is what it was: the second `a[i]` of `if (a[i] < least) least = a[i];` |
+//! | `narrow` | a number that is widened, computed with and cut again has its own width throughout |
+//! | `signs` | a change of sign is a product with −1, which can be combined |
+
+mod narrow;
+mod once;
+mod signs;
+
+use super::shape::LoopShape;
+use crate::edit;
+use lw_ir::Function;
+pub(super) use signs::is_sign;
+
+impl LoopShape {
+    /// Computes in the loop as LLVM's passes would.
+    pub(super) fn make_plain(&self, f: &mut Function) {
+        self.compute_once(f);
+        self.compute_narrow(f);
+        self.compute_signs(f);
+        edit::remove_unused_in(f, |b| self.contains(b));
+    }
+}
