@@ -466,9 +466,9 @@ impl View {
                 return Some(version);
             }
             let Some((def_block, def_at)) = self.place_of_def(version) else { continue };
-            let reaches = self.code.dominators.dominates(def_block, block)
+            let reaches = self.code.dominators().dominates(def_block, block)
                 && (def_block != block || def_at <= at);
-            let depth = self.code.dominators.depth(def_block).unwrap_or(0);
+            let depth = self.code.dominators().depth(def_block).unwrap_or(0);
             if reaches && best.is_none_or(|(d, a, _)| (d, a) < (depth, def_at)) {
                 best = Some((depth, def_at, version));
             }
