@@ -319,7 +319,8 @@ fn through<'p>(function: &'p Function, fact: &Fact<'p>, visit: &mut dyn FnMut(Fa
 }
 
 /// Calls `visit` with the variables from which a value was computed in one step, and how.
-fn links(function: &Function, value: Value, visit: &mut dyn FnMut(Link, Value)) {
+#[inline]
+fn links(function: &Function, value: Value, visit: &mut impl FnMut(Link, Value)) {
     let Some(inst) = function.def_inst(value) else { return };
     let data = &function[inst];
     let Some(bits) = int_bits(data.ty).filter(|&bits| bits <= 64) else { return };

@@ -46,7 +46,7 @@ impl Ranges {
         }
         let range = solution.of(view.used(pos, used)?).clone();
         let own = own_condition(function, data, index);
-        let rest = conditions(function, code, pos);
+        let rest = conditions(function, code, data);
         refined(function, code, (used, range), own.as_slice().iter().chain(&rest))
     }
 
@@ -69,23 +69,22 @@ impl Ranges {
                     continue;
                 }
                 let data = &function[inst(code.instr(pos))];
-                let rest = if may_be_skipped(&data.op) {
-                    conditions(function, code, pos)
-                } else {
-                    Conditions::new()
-                };
+                let rest = conditions(function, code, data);
                 let versions = view.use_versions(table.clone());
-                let mut table = code.uses.items()[table].iter().zip(versions).peekable();
+                let vars = &code.uses.items()[table];
+                let mut next = 0;
                 for (index, &value) in data.args.iter().enumerate() {
-                    let used = var(value);
                     // The table has the operands in order. Those that are missing are constants, or not followed.
-                    let Some((_, &version)) = table.next_if(|entry| *entry.0 == used) else {
+                    let Some(&used) = vars.get(next) else { break };
+                    if used != var(value) {
                         continue;
-                    };
+                    }
+                    let version = Version::from_table(versions[next]);
+                    next += 1;
                     if function.width(used).is_none() {
                         continue;
                     }
-                    let Some(version) = Version::from_table(version) else {
+                    let Some(version) = version else {
                         visit(pos, index, &None);
                         continue;
                     };
@@ -169,34 +168,41 @@ fn own_condition(function: &Function, data: &InstData, index: usize) -> Option<G
 }
 
 /// What holds where the result of an instruction is used.
-fn conditions(function: &Function, code: &Code, mut pos: Pos) -> Conditions {
+#[inline]
+fn conditions(function: &Function, code: &Code, data: &InstData) -> Conditions {
     let mut all = Conditions::new();
-    for step in 1..STEPS {
-        let user = &function[inst(code.instr(pos))];
-        if !may_be_skipped(&user.op) {
-            break;
-        }
-        let Some(result) = user.result.expand() else { break };
-        let [next] = *code.uses_of.row(var(result).index()) else { break };
-        pos = Pos(code.use_pos[next as usize]);
-        let user = &function[inst(code.instr(pos))];
-        let edge = code.use_edge[next as usize];
-        let (says, last) = (edge != NONE || matches!(user.op, Op::Select), step + 1 == STEPS);
-        if !says && (last || !may_be_skipped(&user.op)) {
-            break;
-        }
-        let Some(index) = user.args.iter().position(|&a| a == result) else { break };
-        if user.args[index + 1..].contains(&result) {
-            break;
-        }
+    let mut user = only_use(function, code, data);
+    for left in (1..STEPS).rev() {
+        let Some((next, at)) = user else { break };
+        let edge = code.use_edge[at];
         if edge != NONE {
             let (graph, edge) = (code.graph(), Edge::new(edge as usize));
             all.push(Given::Edge(graph.source(edge), graph.position(edge)));
             break;
         }
-        all.extend(own_condition(function, user, index));
+        if matches!(next.op, Op::Select) {
+            let index = next.args.iter().position(|&a| var(a) == code.uses.items()[at]);
+            all.extend(index.and_then(|index| own_condition(function, next, index)));
+        }
+        user = if left > 1 { only_use(function, code, next) } else { None };
     }
     all
+}
+
+/// The instruction that uses the result of another, with the place in the table of uses, if there is only this use and nothing
+/// is done for other reasons.
+#[inline]
+fn only_use<'f>(
+    function: &'f Function,
+    code: &Code,
+    data: &InstData,
+) -> Option<(&'f InstData, usize)> {
+    if !may_be_skipped(&data.op) {
+        return None;
+    }
+    let [at] = *code.uses_of.row(var(data.result.expand()?).index()) else { return None };
+    let pos = code.use_pos[at as usize];
+    Some((&function[inst(code.instrs[pos as usize])], at as usize))
 }
 
 /// What is left of the range of a variable.
