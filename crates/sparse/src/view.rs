@@ -282,10 +282,10 @@ impl View {
         self.read().uses[at]
     }
 
-    /// The versions at entries of the table of uses.
+    /// The versions beside the table of uses.
     #[inline]
-    pub(crate) fn use_versions(&self, at: std::ops::Range<usize>) -> &[u32] {
-        &self.read().uses[at]
+    pub(crate) fn use_versions(&self) -> &[u32] {
+        &self.read().uses
     }
 
     /// The version at an entry of the table of tests.
@@ -294,18 +294,19 @@ impl View {
         self.read().tests[test]
     }
 
-    /// The versions at entries of the table of tests.
+    /// The versions beside the table of tests.
     #[inline]
-    pub(crate) fn test_versions(&self, at: std::ops::Range<usize>) -> &[u32] {
-        &self.read().tests[at]
+    pub(crate) fn test_versions(&self) -> &[u32] {
+        &self.read().tests
     }
 
     /// The version at an entry of the table of definitions.
     #[inline]
     pub(crate) fn def_version(&self, def: usize) -> u32 {
-        if self.code.ssa {
-            return def as u32;
-        }
+        if self.code.ssa { def as u32 } else { self.def_version_of_several(def) }
+    }
+
+    fn def_version_of_several(&self, def: usize) -> u32 {
         let var = self.code.defs.items()[def];
         let Some(k) = self.split_of(var) else { return NONE };
         let (uses, tests) = self.versions_read(&self.split[k]);

@@ -59,46 +59,52 @@ impl Ranges {
         mut visit: impl FnMut(Pos, usize, &Range),
     ) {
         let code = view.code();
+        let versions = view.use_versions();
         for &block in code.order() {
             for pos in code.phis(block) {
                 phi_uses(function, view, solution, pos, &mut visit);
             }
-            for pos in code.body(block) {
-                let table = code.uses.range(pos.index());
-                if table.is_empty() {
+            let body = code.body_range(block);
+            let rows = body.start as usize..body.end as usize;
+            let instrs = code.instrs[rows.clone()].iter().zip(code.uses.ranges(rows));
+            for (pos, (&instr, uses)) in body.map(Pos).zip(instrs) {
+                if uses.is_empty() {
                     continue;
                 }
-                let data = &function[inst(code.instr(pos))];
+                let data = &function[inst(instr)];
                 let rest = conditions(function, code, data);
-                let versions = view.use_versions(table.clone());
-                let vars = &code.uses.items()[table];
-                let mut next = 0;
-                for (index, &value) in data.args.iter().enumerate() {
-                    // The table has the operands in order. Those that are missing are constants, or not followed.
-                    let Some(&used) = vars.get(next) else { break };
-                    if used != var(value) {
-                        continue;
-                    }
-                    let version = Version::from_table(versions[next]);
-                    next += 1;
-                    if function.width(used).is_none() {
-                        continue;
-                    }
-                    let Some(version) = version else {
-                        visit(pos, index, &None);
-                        continue;
+                let informs = !rest.is_empty() || matches!(data.op, Op::Select);
+                let table = code.uses.items()[uses.clone()].iter().zip(&versions[uses]);
+                // The table has the operands in order. Those that are missing are constants, or not followed.
+                let mut args = data.args.iter().enumerate();
+                for (&used, &version) in table {
+                    let Some((index, _)) = args.find(|arg| var(*arg.1) == used) else { break };
+                    let range = match Version::from_table(version) {
+                        Some(version) => solution.of(version),
+                        None => &None,
                     };
-                    let range = solution.of(version);
-                    let own = own_condition(function, data, index);
-                    if own.is_none() && rest.is_empty() {
+                    if !is_integer(function, used, range) {
+                        continue;
+                    }
+                    if !informs {
                         visit(pos, index, range);
                         continue;
                     }
+                    let own = own_condition(function, data, index);
                     let given = own.as_slice().iter().chain(&rest);
                     visit(pos, index, &refined(function, code, (used, range.clone()), given));
                 }
             }
         }
+    }
+}
+
+/// Whether a variable is an integer, given what is known of it.
+#[inline]
+fn is_integer(function: &Function, var: Var, range: &Range) -> bool {
+    match range {
+        Some(range) => range.bits > 0,
+        None => function.width(var).is_some(),
     }
 }
 

@@ -41,8 +41,9 @@ impl Code {
         block: Node,
         follows: &impl Fn(Var) -> bool,
     ) {
+        let first = self.tests.items().len();
         program.tests(block, |var, test| {
-            if follows(var) {
+            if follows(var) && self.tests.items()[first..].iter().all(|known| known.0 != var) {
                 self.tests.push((var, test));
                 self.test_block.push(block.index() as u32);
                 leave(&mut self.home, var, block.index() as u32);
