@@ -114,7 +114,7 @@ impl BlockIndex {
 
 /// The reachable blocks in the order of the [`BlockIndex`], without its tables. `loops` may be left out if the graph is
 /// [acyclic](DepthFirst::is_acyclic).
-pub fn block_order(
+fn block_order(
     graph: &Graph,
     dfs: &DepthFirst,
     dominators: &DominatorTree,

@@ -31,7 +31,7 @@
 //!
 //! | question | type |
 //! | --- | --- |
-//! | in which order? | [`DepthFirst`], [`BlockIndex`] |
+//! | in which order? | [`DepthFirst`], [`loop_order()`], [`BlockIndex`] |
 //! | what comes before, on all paths? | [`DominatorTree`] |
 //! | what comes after, on all paths? | [`PostDominatorTree`]; [`StrongPostDominators`] if loops may not end |
 //! | where do definitions, or uses, meet? | [`Frontiers`], [`PostFrontiers`] |
@@ -67,6 +67,7 @@ pub mod graph;
 pub mod head_rewired;
 pub mod index_queue;
 mod loop_nesting;
+mod loop_order;
 pub mod loops;
 pub mod normalized;
 pub mod orders;
@@ -75,7 +76,7 @@ mod regions;
 pub mod rows;
 pub mod strong_postdominators;
 
-pub use block_index::{BlockIndex, block_order};
+pub use block_index::BlockIndex;
 pub use control_dependence::{ControlDependence, StrongControlDependence};
 pub use dependents::Dependents;
 pub use disjoint_paths::{DisjointPaths, DivergentExit, Label, Labelling};
@@ -84,6 +85,7 @@ pub use dot::dot;
 pub use frontiers::{FrontierScratch, Frontiers, Place, PostFrontiers, Region};
 pub use graph::{Edge, Graph, Node};
 pub use head_rewired::{HeadRewired, Irreducible};
+pub use loop_order::loop_order;
 pub use loops::{Loop, LoopForest};
 pub use normalized::{Normalized, StarNode};
 pub use orders::DepthFirst;

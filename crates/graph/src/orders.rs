@@ -86,11 +86,13 @@ impl DepthFirst {
     }
 
     /// Whether no cycle can be reached.
+    #[inline]
     pub fn is_acyclic(&self) -> bool {
         self.acyclic
     }
 
     /// Whether the entry reaches the node.
+    #[inline]
     pub fn is_reachable(&self, node: Node) -> bool {
         self.number[node.index()] != NONE
     }

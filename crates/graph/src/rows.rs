@@ -108,6 +108,16 @@ impl<T: Copy> Rows<T> {
         self.start[row] as usize..self.start[row + 1] as usize
     }
 
+    /// Where some rows lie in [`Rows::items`], one after the other.
+    #[inline]
+    pub fn ranges(
+        &self,
+        rows: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        let bounds = self.start.get(rows.start..=rows.end).unwrap_or_default();
+        bounds.windows(2).map(|ends| ends[0] as usize..ends[1] as usize)
+    }
+
     /// All items, row after row.
     #[inline]
     pub fn items(&self) -> &[T] {

@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use lw_graph::generate::{self, Rng};
-use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Graph, Loop, LoopForest, Node};
+use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Graph, Loop, LoopForest, Node, loop_order};
 
 fn check_orders(graph: &Graph) {
     let dfs = DepthFirst::compute(graph);
@@ -246,12 +246,31 @@ fn check_block_index(graph: &Graph, dominators: &[Set]) {
     }
 }
 
+fn check_loop_order(graph: &Graph) {
+    let forest = LoopForest::compute(graph);
+    let order = loop_order(&DepthFirst::compute(graph), Some(&forest));
+    assert_eq!(Set::of(order.iter().copied()), reachable(graph));
+    let place = |node: Node| order.iter().position(|&n| n == node);
+    if forest.is_reducible() {
+        for edge in live_edges(graph) {
+            let forward = place(graph.source(edge)) < place(graph.target(edge));
+            assert_eq!(forward, !forest.is_back_edge(edge), "{edge:?} {graph:?} {order:?}");
+        }
+    }
+    for l in forest.loops() {
+        let blocks = Set::of(forest.blocks(l).iter().copied());
+        assert!(is_compact(&order, blocks), "{l:?} in {graph:?}: {order:?}");
+        assert_eq!(order.iter().find(|&&n| blocks.contains(n)), Some(&forest.header(l)));
+    }
+}
+
 fn check(graph: &Graph) {
     let dominators = dominators(graph);
     check_orders(graph);
     check_dominators(graph, &dominators);
     check_loops(graph, &dominators);
     check_block_index(graph, &dominators);
+    check_loop_order(graph);
 }
 
 #[test]

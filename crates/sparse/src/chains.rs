@@ -44,8 +44,6 @@ pub struct Chains {
     blocks: Vec<Sites>,
     of_sigma: Vec<u32>,
     of_phi: Vec<u32>,
-    /// By number. Made when it is asked for.
-    sites: OnceLock<Vec<Site>>,
     /// Who reads the versions that splitting made, in order, and then the originals of variables that were split. Made when
     /// it is asked for.
     uses: OnceLock<Rows<u32>>,
@@ -99,26 +97,9 @@ impl Chains {
             blocks,
             of_sigma,
             of_phi,
-            sites: OnceLock::new(),
             uses: OnceLock::new(),
             beside: OnceLock::new(),
         }
-    }
-
-    /// All sites.
-    fn list(&self, view: &View) -> Vec<Site> {
-        let code = &view.code;
-        let mut sites = Vec::with_capacity(self.len);
-        for &block in &code.order {
-            sites.extend(view.phis_at(block).iter().map(|&phi| Site::Phi(phi)));
-            sites.extend(code.range(block).map(|pos| Site::Instr(Pos(pos))));
-            if self.fork(block).is_some() {
-                sites.push(Site::Fork(block));
-            }
-            let others = view.sigmas_at(block).iter().filter(|&&s| !self.is_tested(block, s));
-            sites.extend(others.map(|&sigma| Site::Sigma(sigma)));
-        }
-        sites
     }
 
     /// The readers of versions of variables that have several.
@@ -199,10 +180,25 @@ impl Chains {
         self.len == 0
     }
 
-    /// A site by number.
-    #[inline]
+    /// A site by number. Takes logarithmic time: few are asked for, and a table of all would take longer to make.
     pub fn site(&self, view: &View, number: usize) -> Site {
-        self.sites.get_or_init(|| self.list(view))[number]
+        let (order, number) = (&view.code.order, number as u32);
+        // Blocks without sites begin where the next one does.
+        let behind = order.partition_point(|block| self.blocks[block.index()].start <= number);
+        let block = order[behind - 1];
+        let Sites { start, instrs, fork, .. } = self.blocks[block.index()];
+        if number < instrs {
+            return Site::Phi(view.phis_at(block)[(number - start) as usize]);
+        }
+        match number.checked_sub(fork) {
+            None => Site::Instr(Pos(view.code.range(block).start + number - instrs)),
+            Some(0) => Site::Fork(block),
+            Some(k) => {
+                let mut others =
+                    view.sigmas_at(block).iter().filter(|&&s| !self.is_tested(block, s));
+                Site::Sigma(others.nth(k as usize - 1).copied().unwrap_or(NONE))
+            }
+        }
     }
 
     /// Calls `visit` with the numbers of the sites that read a version. One may come twice.

@@ -16,7 +16,7 @@ use crate::analysis::Analysis;
 use crate::definitions::Definitions;
 use crate::program::{Instr, Program, Test, Var};
 use lw_graph::rows::Rows;
-use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Edge, Graph, LoopForest, Node, block_order};
+use lw_graph::{BlockIndex, DepthFirst, DominatorTree, Edge, Graph, LoopForest, Node, loop_order};
 use read::leave;
 use std::fmt;
 use std::ops::Range;
@@ -66,11 +66,11 @@ pub enum Point {
 #[derive(Clone, Debug)]
 pub struct Code {
     pub(crate) graph: Graph,
-    pub(crate) dominators: DominatorTree,
-    /// The reachable blocks in the order of the block index.
+    search: DepthFirst,
+    /// The reachable blocks, topologically but for back edges; loops are in one piece.
     pub(crate) order: Vec<Node>,
-    acyclic: bool,
-    /// All four are made when they are asked for.
+    /// All five are made when they are asked for.
+    dominators: OnceLock<DominatorTree>,
     loops: OnceLock<LoopForest>,
     index: OnceLock<BlockIndex>,
     sole_entry: OnceLock<Vec<u32>>,
@@ -139,20 +139,18 @@ impl Code {
             "the entry of a program has no predecessors"
         );
         let n = graph.node_count();
-        let order = DepthFirst::compute(&graph);
-        let dominators = DominatorTree::compute_with(&graph, &order);
+        let search = DepthFirst::compute(&graph);
         let loops = OnceLock::new();
-        if !order.is_acyclic() {
-            loops.get_or_init(|| LoopForest::compute_with(&graph, &order));
+        if !search.is_acyclic() {
+            loops.get_or_init(|| LoopForest::compute_with(&graph, &search));
         }
-        let acyclic = order.is_acyclic();
-        let order = block_order(&graph, &order, &dominators, loops.get());
+        let order = loop_order(&search, loops.get());
         let variables = program.variable_count();
         let guess = program.size();
         let mut code = Code {
-            dominators,
+            search,
             order,
-            acyclic,
+            dominators: OnceLock::new(),
             loops,
             index: OnceLock::new(),
             sole_entry: OnceLock::new(),
@@ -215,7 +213,7 @@ impl Code {
                 let [result] = *self.defs.row(pos) else { continue };
                 if program.computed_from(self.instrs[pos]) == Some(var)
                     && (self.block_of[pos] == at
-                        || self.dominators.dominates(
+                        || self.dominators().dominates(
                             Node::new(self.block_of[pos] as usize),
                             Node::new(at as usize),
                         ))
@@ -260,14 +258,15 @@ impl Code {
     }
 
     /// The dominator tree of the graph.
+    #[inline]
     pub fn dominators(&self) -> &DominatorTree {
-        &self.dominators
+        self.dominators.get_or_init(|| DominatorTree::compute_with(&self.graph, &self.search))
     }
 
     /// The same with loops of a graph that has these blocks and more, numbered behind them: live ranges are split where those are left.
     #[must_use]
     pub fn with_loops(mut self, loops: LoopForest) -> Code {
-        // The order of blocks is that of the program's own loops.
+        // The block index is that of the program's own loops.
         self.block_index();
         self.loops = OnceLock::from(loops);
         self.own_loops = false;
@@ -278,12 +277,12 @@ impl Code {
     /// Whether control cannot go around in a loop.
     #[inline]
     pub fn is_acyclic(&self) -> bool {
-        self.acyclic
+        self.search.is_acyclic()
     }
 
     /// The loops of the graph.
     pub fn loops(&self) -> &LoopForest {
-        self.loops.get_or_init(|| LoopForest::compute(&self.graph))
+        self.loops.get_or_init(|| LoopForest::compute_with(&self.graph, &self.search))
     }
 
     /// By loop: the blocks that edges out of it lead to, each once.
@@ -291,16 +290,18 @@ impl Code {
         self.exits.get_or_init(|| self.find_exits())
     }
 
-    /// The reachable blocks in the order of the block index.
+    /// The reachable blocks in the order in which the solvers go through them: topologically but for back edges, and each loop
+    /// in one piece, its header first.
     #[inline]
     pub fn order(&self) -> &[Node] {
         &self.order
     }
 
-    /// The block index of the graph, which orders the work of the solvers.
+    /// The block index of the graph.
     pub fn block_index(&self) -> &BlockIndex {
-        let loops = self.loops();
-        self.index.get_or_init(|| BlockIndex::compute(&self.graph, &self.dominators, loops))
+        let (dominators, loops) = (self.dominators(), self.loops());
+        self.index
+            .get_or_init(|| BlockIndex::compute_with(&self.graph, &self.search, dominators, loops))
     }
 
     /// How many instructions there are.
@@ -462,7 +463,7 @@ impl Code {
     /// Whether control can reach the block.
     #[inline]
     pub fn is_reachable(&self, block: Node) -> bool {
-        self.dominators.is_reachable(block)
+        self.search.is_reachable(block)
     }
 
     /// Whether control can reach all blocks.
@@ -487,6 +488,7 @@ impl Code {
     /// By block: the only edge that enters it, those from blocks that it dominates and from unreachable ones left out; or
     /// [`NONE`].
     fn sole_entries(&self) -> Vec<u32> {
+        let dominators = self.dominators();
         let sole = |target: Node| {
             let edges = self.graph.predecessor_edges(target);
             if let &[edge] = edges {
@@ -494,7 +496,7 @@ impl Code {
             }
             let mut entering = edges.iter().filter(|&&edge| {
                 let source = self.graph.source(edge);
-                self.is_reachable(source) && !self.dominators.dominates(target, source)
+                self.is_reachable(source) && !dominators.dominates(target, source)
             });
             match (entering.next(), entering.next()) {
                 (Some(edge), None) => edge.index() as u32,

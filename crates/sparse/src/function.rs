@@ -201,14 +201,12 @@ impl Program for Function {
         let data = &self[terminator];
         match data.op {
             Op::CondBr if data.targets[0] != data.targets[1] => {
-                let mut seen: SmallVec<[Var; 8]> = SmallVec::new();
-                let mut once = |value: Value, test: Test| {
-                    if is_variable(self, value) && !seen.contains(&var(value)) {
-                        seen.push(var(value));
+                let mut variable = |value: Value, test: Test| {
+                    if is_variable(self, value) {
                         visit(var(value), test);
                     }
                 };
-                tested(self, data.args[0], CONDITION_DEPTH, &mut once);
+                tested(self, data.args[0], CONDITION_DEPTH, &mut variable);
             }
             Op::Switch if is_variable(self, data.args[0]) => {
                 visit(var(data.args[0]), Test::Equality);
@@ -306,20 +304,29 @@ fn follow<'p>(
     }
 }
 
-/// What a fact says of the variables from which its operands were computed.
-fn through<'p>(function: &'p Function, fact: &Fact<'p>, visit: &mut dyn FnMut(Fact<'p>)) {
-    let Fact::Compare(pred, bits, args) = *fact else { return };
-    for (compared, pred, other) in [(0, pred, 1), (1, swap(pred), 0)] {
-        if let Arg::Var(compared) = args[compared] {
-            links(function, value(compared), &mut |link, from| {
-                visit(Fact::Through(pred, bits, link, [Arg::Var(var(from)), args[other]]));
-            });
-        }
+/// What a fact says of a variable from which its operands were computed.
+fn through<'p>(
+    function: &'p Function,
+    fact: &Fact<'p>,
+    about: Var,
+    visit: &mut dyn FnMut(Fact<'p>),
+) {
+    let Fact::Compare(pred, bits, args) = fact else { return };
+    for (side, compared) in args.iter().enumerate() {
+        let &Arg::Var(compared) = compared else { continue };
+        links(function, value(compared), &mut |link, from| {
+            if var(from) == about {
+                let pred = if side == 0 { *pred } else { swap(*pred) };
+                let args = [Arg::Var(about), args[1 - side]];
+                visit(Fact::Through(pred, *bits, link, args));
+            }
+        });
     }
 }
 
 /// Calls `visit` with the variables from which a value was computed in one step, and how.
-fn links(function: &Function, value: Value, visit: &mut dyn FnMut(Link, Value)) {
+#[inline]
+fn links(function: &Function, value: Value, visit: &mut impl FnMut(Link, Value)) {
     let Some(inst) = function.def_inst(value) else { return };
     let data = &function[inst];
     let Some(bits) = int_bits(data.ty).filter(|&bits| bits <= 64) else { return };
@@ -437,7 +444,8 @@ impl Meaning for Function {
         expr(Sizes { function: self, layout: None }, instr)
     }
 
-    #[inline]
+    // Who asks looks at the parts right away.
+    #[inline(always)]
     fn simple(&self, instr: Instr) -> Simple {
         let data = &self[inst(instr)];
         match data.op {
@@ -548,8 +556,8 @@ impl Meaning for Function {
         }
     }
 
-    fn through<'p>(&'p self, fact: &Fact<'p>, visit: &mut dyn FnMut(Fact<'p>)) {
-        through(self, fact, visit);
+    fn through<'p>(&'p self, fact: &Fact<'p>, about: Var, visit: &mut dyn FnMut(Fact<'p>)) {
+        through(self, fact, about, visit);
     }
 
     fn follows<'p>(&'p self, cond: Var, truth: bool, visit: &mut dyn FnMut(Fact<'p>)) {

@@ -315,8 +315,8 @@ pub trait Meaning: Program {
         None
     }
 
-    /// Calls `visit` with what a fact says of the variables from which its operands were computed.
-    fn through<'p>(&'p self, _fact: &Fact<'p>, _visit: &mut dyn FnMut(Fact<'p>)) {}
+    /// Calls `visit` with what a fact says of a variable from which its operands were computed.
+    fn through<'p>(&'p self, _fact: &Fact<'p>, _about: Var, _visit: &mut dyn FnMut(Fact<'p>)) {}
 
     /// Calls `visit` with what follows from a variable being true or false.
     fn follows<'p>(&'p self, _cond: Var, _truth: bool, _visit: &mut dyn FnMut(Fact<'p>)) {}

@@ -46,6 +46,6 @@ impl View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.code.order.iter().try_for_each(|&block| self.write_block(f, block))
+        self.code.block_index().order().iter().try_for_each(|&block| self.write_block(f, block))
     }
 }

@@ -132,7 +132,7 @@ pub trait Program {
         None
     }
 
-    /// Calls `visit` with the variables about which the branch at the end of a block learns something. What was
-    /// [computed](Program::computed_from) from them need not be named.
+    /// Calls `visit` with the variables about which the branch at the end of a block learns something. Of one that is named
+    /// several times the first test counts. What was [computed](Program::computed_from) from them need not be named.
     fn tests(&self, block: Node, visit: impl FnMut(Var, Test));
 }

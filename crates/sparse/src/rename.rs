@@ -193,7 +193,7 @@ impl Web {
             (block, slot)
         };
         let mut add = |(block, slot): (Node, u32), event: Event| {
-            if let Some(range) = code.dominators.range(block) {
+            if let Some(range) = code.dominators().range(block) {
                 self.events.push(Entry::new(range.start as u32, slot, event));
             }
         };
@@ -289,8 +289,8 @@ impl Web {
     }
 
     fn push(&mut self, code: &Code, at: u32, version: u32) {
-        let block = code.dominators.preorder()[at as usize];
-        self.stack.push((version, at + code.dominators.dominated(block).len() as u32));
+        let block = code.dominators().preorder()[at as usize];
+        self.stack.push((version, at + code.dominators().dominated(block).len() as u32));
     }
 
     /// The version on an edge out of a block at whose end `top` is current.

@@ -86,7 +86,7 @@ pub(crate) fn drop_settled(code: &Code, var: Var, copies: &mut Vec<u32>, settles
     let mut order: SmallVec<[(usize, u32, usize); 16]> = SmallVec::new();
     for &pos in copies.iter() {
         let block = Node::new(code.block_of[pos as usize] as usize);
-        let dominated = code.dominators.range(block).unwrap_or_default();
+        let dominated = code.dominators().range(block).unwrap_or_default();
         order.push((dominated.start, pos, dominated.end));
     }
     // In a preorder of the dominator tree: the blocks that one dominates follow it.

@@ -125,8 +125,8 @@ impl Meaning for WithLayout<'_> {
         self.function.compared(block)
     }
 
-    fn through<'p>(&'p self, fact: &Fact<'p>, visit: &mut dyn FnMut(Fact<'p>)) {
-        self.function.through(fact, visit);
+    fn through<'p>(&'p self, fact: &Fact<'p>, about: Var, visit: &mut dyn FnMut(Fact<'p>)) {
+        self.function.through(fact, about, visit);
     }
 
     fn follows<'p>(&'p self, cond: Var, truth: bool, visit: &mut dyn FnMut(Fact<'p>)) {

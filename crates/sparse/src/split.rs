@@ -68,7 +68,7 @@ impl Collisions {
         found: &mut Vec<Node>,
     ) {
         let forward =
-            self.forward.get_or_insert_with(|| Frontiers::compute(&code.graph, &code.dominators));
+            self.forward.get_or_insert_with(|| Frontiers::compute(&code.graph, code.dominators()));
         let (of, scratch) = (of.iter().copied(), &mut self.scratch);
         match live {
             Some(live) => forward.add_iterated_within(of, scratch, found, &LiveAtJoins(live)),

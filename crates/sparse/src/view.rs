@@ -282,10 +282,10 @@ impl View {
         self.read().uses[at]
     }
 
-    /// The versions at entries of the table of uses.
+    /// The versions beside the table of uses.
     #[inline]
-    pub(crate) fn use_versions(&self, at: std::ops::Range<usize>) -> &[u32] {
-        &self.read().uses[at]
+    pub(crate) fn use_versions(&self) -> &[u32] {
+        &self.read().uses
     }
 
     /// The version at an entry of the table of tests.
@@ -294,18 +294,19 @@ impl View {
         self.read().tests[test]
     }
 
-    /// The versions at entries of the table of tests.
+    /// The versions beside the table of tests.
     #[inline]
-    pub(crate) fn test_versions(&self, at: std::ops::Range<usize>) -> &[u32] {
-        &self.read().tests[at]
+    pub(crate) fn test_versions(&self) -> &[u32] {
+        &self.read().tests
     }
 
     /// The version at an entry of the table of definitions.
     #[inline]
     pub(crate) fn def_version(&self, def: usize) -> u32 {
-        if self.code.ssa {
-            return def as u32;
-        }
+        if self.code.ssa { def as u32 } else { self.def_version_of_several(def) }
+    }
+
+    fn def_version_of_several(&self, def: usize) -> u32 {
         let var = self.code.defs.items()[def];
         let Some(k) = self.split_of(var) else { return NONE };
         let (uses, tests) = self.versions_read(&self.split[k]);
@@ -466,9 +467,9 @@ impl View {
                 return Some(version);
             }
             let Some((def_block, def_at)) = self.place_of_def(version) else { continue };
-            let reaches = self.code.dominators.dominates(def_block, block)
+            let reaches = self.code.dominators().dominates(def_block, block)
                 && (def_block != block || def_at <= at);
-            let depth = self.code.dominators.depth(def_block).unwrap_or(0);
+            let depth = self.code.dominators().depth(def_block).unwrap_or(0);
             if reaches && best.is_none_or(|(d, a, _)| (d, a) < (depth, def_at)) {
                 best = Some((depth, def_at, version));
             }

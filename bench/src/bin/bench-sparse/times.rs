@@ -155,6 +155,13 @@ fn touch(f: &Function) {
     black_box(args.filter(|&&arg| f.as_constant(arg).is_none() && f.ty(arg) == Type::I1).count());
 }
 
+/// The tables that splitting starts from, dominators among them.
+fn tables(f: &Function) -> Arc<Code> {
+    let code = Code::new(f);
+    code.dominators();
+    Arc::new(code)
+}
+
 /// The time of the tables, of each strategy with what it adds, and of Singer's iteration. They are run as a client would
 /// who goes through a module: a function is split right after its tables were made, and memory is used again.
 fn splitting(functions: &[Function], repeat: u32) -> (Duration, Vec<(Duration, u64)>, Duration) {
@@ -165,7 +172,7 @@ fn splitting(functions: &[Function], repeat: u32) -> (Duration, Vec<(Duration, u
         inserted = [0; STRATEGIES.len()];
         for (f, best) in functions.iter().zip(&mut best) {
             touch(f);
-            let (took, code) = fastest(1, || Arc::new(Code::new(f)));
+            let (took, code) = fastest(1, || tables(f));
             best[0] = best[0].min(took);
             for (i, &(_, strategy)) in STRATEGIES.iter().enumerate() {
                 let ssify = Ssify::again(&mut kept, code.clone());
@@ -185,7 +192,7 @@ fn splitting(functions: &[Function], repeat: u32) -> (Duration, Vec<(Duration, u
 
 /// The time of SSIfy for SSI, and of Singer's iteration, both without live ranges.
 fn published(functions: &[Function], repeat: u32) -> [Duration; 2] {
-    let late = |f: &Function| Ssify::new(Arc::new(Code::new(f))).pruning(Pruning::Late);
+    let late = |f: &Function| Ssify::new(tables(f)).pruning(Pruning::Late);
     let mut sums = [Duration::ZERO; 2];
     for f in functions {
         let mut ssify = late(f);
@@ -305,7 +312,7 @@ fn split_alone(code: &Arc<Code>, strategy: Strategy) -> View {
 pub(crate) fn growth(subject: &Subject<'_>, least: usize, repeat: u32) -> Vec<Growth> {
     let large = subject.functions.iter().filter(|f| f.inst_count() >= least);
     let one = |f: &Function| {
-        let code = Arc::new(Code::new(f));
+        let code = tables(f);
         let (abcd, _) = fastest(repeat, || split_alone(&code, Strategy::ABCD));
         let (ssi, view) = fastest(repeat, || split_alone(&code, Strategy::SSI));
         let (singer, _) = fastest(repeat, || singer(&mut Ssify::new(code.clone())));
@@ -343,6 +350,7 @@ impl Versus {
         let mut kept = None;
         for f in functions {
             let code = Arc::new(Code::of(*f, analysis));
+            code.dominators();
             let (sparse, _) = fastest(repeat, || {
                 let view = Ssify::again(&mut kept, code.clone()).view_for(*f, analysis);
                 let chains = Chains::new(&view);
@@ -393,8 +401,11 @@ where
     A: Analysis<Function> + Clone,
 {
     let large: Vec<_> = functions.iter().filter(|f| f.inst_count() > 1000).collect();
-    let codes = large.iter().map(|f| Code::of(*f, analysis));
-    let list: Vec<_> = large.iter().zip(codes.map(Arc::new)).collect();
+    let codes = large.iter().map(|f| Arc::new(Code::of(*f, analysis)));
+    let list: Vec<_> = large.iter().zip(codes).collect();
+    list.iter().for_each(|(_, code)| {
+        code.dominators();
+    });
     fastest_each(repeat, &list, |(f, code)| sparse_one(f, code, analysis)).0
 }
 
@@ -408,7 +419,7 @@ fn sparse_one<A: Analysis<Function> + Clone>(f: &Function, code: &Arc<Code>, ana
 pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
     let functions = &subject.functions;
     let mut ssify = Ssify::new(Arc::new(Code::new(&functions[0])));
-    let tables = || fastest_each(repeat, functions, |f| Arc::new(Code::new(f)));
+    let tables = || fastest_each(repeat, functions, tables);
     let ranges = |f: &Function, code: &Arc<Code>| {
         let strategy = |var| Analysis::<Function>::strategy(&Ranges, f, var);
         Ssify::new(code.clone()).view_each(strategy)

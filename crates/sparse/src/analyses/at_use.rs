@@ -46,7 +46,7 @@ impl Ranges {
         }
         let range = solution.of(view.used(pos, used)?).clone();
         let own = own_condition(function, data, index);
-        let rest = conditions(function, code, pos);
+        let rest = conditions(function, code, data);
         refined(function, code, (used, range), own.as_slice().iter().chain(&rest))
     }
 
@@ -59,47 +59,52 @@ impl Ranges {
         mut visit: impl FnMut(Pos, usize, &Range),
     ) {
         let code = view.code();
+        let versions = view.use_versions();
         for &block in code.order() {
             for pos in code.phis(block) {
                 phi_uses(function, view, solution, pos, &mut visit);
             }
-            for pos in code.body(block) {
-                let table = code.uses.range(pos.index());
-                if table.is_empty() {
+            let body = code.body_range(block);
+            let rows = body.start as usize..body.end as usize;
+            let instrs = code.instrs[rows.clone()].iter().zip(code.uses.ranges(rows));
+            for (pos, (&instr, uses)) in body.map(Pos).zip(instrs) {
+                if uses.is_empty() {
                     continue;
                 }
-                let data = &function[inst(code.instr(pos))];
-                let rest = if may_be_skipped(&data.op) {
-                    conditions(function, code, pos)
-                } else {
-                    Conditions::new()
-                };
-                let versions = view.use_versions(table.clone());
-                let mut table = code.uses.items()[table].iter().zip(versions).peekable();
-                for (index, &value) in data.args.iter().enumerate() {
-                    let used = var(value);
-                    // The table has the operands in order. Those that are missing are constants, or not followed.
-                    let Some((_, &version)) = table.next_if(|entry| *entry.0 == used) else {
-                        continue;
+                let data = &function[inst(instr)];
+                let rest = conditions(function, code, data);
+                let informs = !rest.is_empty() || matches!(data.op, Op::Select);
+                let table = code.uses.items()[uses.clone()].iter().zip(&versions[uses]);
+                // The table has the operands in order. Those that are missing are constants, or not followed.
+                let mut args = data.args.iter().enumerate();
+                for (&used, &version) in table {
+                    let Some((index, _)) = args.find(|arg| var(*arg.1) == used) else { break };
+                    let range = match Version::from_table(version) {
+                        Some(version) => solution.of(version),
+                        None => &None,
                     };
-                    if function.width(used).is_none() {
+                    if !is_integer(function, used, range) {
                         continue;
                     }
-                    let Some(version) = Version::from_table(version) else {
-                        visit(pos, index, &None);
-                        continue;
-                    };
-                    let range = solution.of(version);
-                    let own = own_condition(function, data, index);
-                    if own.is_none() && rest.is_empty() {
+                    if !informs {
                         visit(pos, index, range);
                         continue;
                     }
+                    let own = own_condition(function, data, index);
                     let given = own.as_slice().iter().chain(&rest);
                     visit(pos, index, &refined(function, code, (used, range.clone()), given));
                 }
             }
         }
+    }
+}
+
+/// Whether a variable is an integer, given what is known of it.
+#[inline]
+fn is_integer(function: &Function, var: Var, range: &Range) -> bool {
+    match range {
+        Some(range) => range.bits > 0,
+        None => function.width(var).is_some(),
     }
 }
 
@@ -169,34 +174,41 @@ fn own_condition(function: &Function, data: &InstData, index: usize) -> Option<G
 }
 
 /// What holds where the result of an instruction is used.
-fn conditions(function: &Function, code: &Code, mut pos: Pos) -> Conditions {
+#[inline]
+fn conditions(function: &Function, code: &Code, data: &InstData) -> Conditions {
     let mut all = Conditions::new();
-    for step in 1..STEPS {
-        let user = &function[inst(code.instr(pos))];
-        if !may_be_skipped(&user.op) {
-            break;
-        }
-        let Some(result) = user.result.expand() else { break };
-        let [next] = *code.uses_of.row(var(result).index()) else { break };
-        pos = Pos(code.use_pos[next as usize]);
-        let user = &function[inst(code.instr(pos))];
-        let edge = code.use_edge[next as usize];
-        let (says, last) = (edge != NONE || matches!(user.op, Op::Select), step + 1 == STEPS);
-        if !says && (last || !may_be_skipped(&user.op)) {
-            break;
-        }
-        let Some(index) = user.args.iter().position(|&a| a == result) else { break };
-        if user.args[index + 1..].contains(&result) {
-            break;
-        }
+    let mut user = only_use(function, code, data);
+    for left in (1..STEPS).rev() {
+        let Some((next, at)) = user else { break };
+        let edge = code.use_edge[at];
         if edge != NONE {
             let (graph, edge) = (code.graph(), Edge::new(edge as usize));
             all.push(Given::Edge(graph.source(edge), graph.position(edge)));
             break;
         }
-        all.extend(own_condition(function, user, index));
+        if matches!(next.op, Op::Select) {
+            let index = next.args.iter().position(|&a| var(a) == code.uses.items()[at]);
+            all.extend(index.and_then(|index| own_condition(function, next, index)));
+        }
+        user = if left > 1 { only_use(function, code, next) } else { None };
     }
     all
+}
+
+/// The instruction that uses the result of another, with the place in the table of uses, if there is only this use and nothing
+/// is done for other reasons.
+#[inline]
+fn only_use<'f>(
+    function: &'f Function,
+    code: &Code,
+    data: &InstData,
+) -> Option<(&'f InstData, usize)> {
+    if !may_be_skipped(&data.op) {
+        return None;
+    }
+    let [at] = *code.uses_of.row(var(data.result.expand()?).index()) else { return None };
+    let pos = code.use_pos[at as usize];
+    Some((&function[inst(code.instrs[pos as usize])], at as usize))
 }
 
 /// What is left of the range of a variable.

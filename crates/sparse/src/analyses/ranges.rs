@@ -166,7 +166,7 @@ impl Ranges {
         let of = |arg, bits| Self::arg(cx, arg, bits);
         for fact in facts {
             let mut refined = |more: Fact<'_>| range = refine(&more, var, range.take(), of);
-            cx.program.through(fact, &mut refined);
+            cx.program.through(fact, var, &mut refined);
         }
         match cx.code.definition(var).map(|pos| cx.code.instr(pos)) {
             Some(by)
@@ -175,7 +175,7 @@ impl Ranges {
             {
                 let known = cx.of(from).clone();
                 let known = facts.iter().fold(known, |known, fact| refine(fact, from, known, of));
-                range?.intersect(&again(cx.program.expr(by), &known?)?)
+                range?.intersect(&again(cx.program.simple(by), &known?)?)
             }
             _ => range,
         }
@@ -183,19 +183,17 @@ impl Ranges {
 }
 
 /// What an instruction with one variable computes, given what is known of it.
-fn again(expr: Expr<'_>, known: &Intervals) -> Range {
-    let of = |arg: Arg, bits: u32| match arg {
-        Arg::Var(_) => known.clone(),
-        Arg::Int(value) => Intervals::single(bits, value),
-        _ => Intervals::full(bits),
+fn again(by: Simple, known: &Intervals) -> Range {
+    let of = |term: Term, bits: u32| match term {
+        Term::Var(_) => Cow::Borrowed(known),
+        Term::Int(value) => Cow::Owned(Intervals::single(bits, value.into())),
+        Term::Other => Cow::Owned(Intervals::full(bits)),
     };
-    match expr {
-        Expr::Binary { op, flags, bits, args: [a, b] } => {
-            of(a, bits).binary(op, flags, &of(b, bits))
-        }
-        Expr::Cast { op, flags, from, to, arg } => of(arg, from).cast(op, flags, to),
-        Expr::Compare { bits, .. } => Some(Intervals::full(bits)),
-        _ => Some(known.clone()),
+    match by {
+        Simple::Binary(op, flags, bits, [a, b]) => of(a, bits).binary(op, flags, &of(b, bits)),
+        Simple::Cast(op, flags, [from, to], arg) => of(arg, from).cast(op, flags, to),
+        Simple::Compare(_, bits, _) => Some(Intervals::full(bits)),
+        Simple::Other => Some(known.clone()),
     }
 }
 
@@ -218,9 +216,14 @@ impl Given {
 }
 
 impl Given {
-    /// What follows for what the variables in the facts were computed from.
-    fn through<P: Meaning + ?Sized>(self, program: &P, visit: &mut dyn FnMut(&Fact<'_>)) {
-        self.facts(program, &mut |fact| program.through(fact, &mut |more| visit(&more)));
+    /// What follows for a variable from which those in the facts were computed.
+    fn through<P: Meaning + ?Sized>(
+        self,
+        program: &P,
+        about: Var,
+        visit: &mut dyn FnMut(&Fact<'_>),
+    ) {
+        self.facts(program, &mut |fact| program.through(fact, about, &mut |more| visit(&more)));
     }
 }
 
@@ -384,7 +387,7 @@ pub(super) fn known_if<'a, P: Meaning + ?Sized>(
 ) -> Range {
     let mut range = range;
     given.facts(program, &mut |fact| range = refine(fact, var, range.take(), &of));
-    given.through(program, &mut |fact| range = refine(fact, var, range.take(), &of));
+    given.through(program, var, &mut |fact| range = refine(fact, var, range.take(), &of));
     let by = code.definition(var).map(|pos| code.instr(pos));
     let Some((by, from)) = by.and_then(|by| Some((by, program.computed_from(by)?))) else {
         return range;
@@ -393,10 +396,10 @@ pub(super) fn known_if<'a, P: Meaning + ?Sized>(
     let Some(width) = program.width(from) else { return range };
     let mut known = Some(Intervals::full(width));
     given.facts(program, &mut |fact| known = refine(fact, from, known.take(), &of));
-    given.through(program, &mut |fact| known = refine(fact, from, known.take(), &of));
+    given.through(program, from, &mut |fact| known = refine(fact, from, known.take(), &of));
     match known {
         Some(known) if known.is_full() => range,
-        known => range?.intersect(&again(program.expr(by), &known?)?),
+        known => range?.intersect(&again(program.simple(by), &known?)?),
     }
 }
 

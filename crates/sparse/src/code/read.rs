@@ -13,10 +13,14 @@ impl Code {
         use_counts: &mut [u32],
     ) {
         let pos = self.instrs.len() as u32;
-        let mut reader = Reader { code: self, follows, use_counts, block, pos };
+        let mut reader = Reader { code: self, use_counts, block, pos };
         for instr in program.instructions(block) {
             let (uses, defs) = (reader.code.uses.items().len(), reader.code.defs.items().len());
-            program.operands(instr, |operand| reader.operand(operand));
+            program.operands(instr, |operand| {
+                if follows(operand.var()) {
+                    reader.operand(operand);
+                }
+            });
             let code = &mut *reader.code;
             if !all && (uses, defs) == (code.uses.items().len(), code.defs.items().len()) {
                 continue;
@@ -37,8 +41,9 @@ impl Code {
         block: Node,
         follows: &impl Fn(Var) -> bool,
     ) {
+        let first = self.tests.items().len();
         program.tests(block, |var, test| {
-            if follows(var) {
+            if follows(var) && self.tests.items()[first..].iter().all(|known| known.0 != var) {
                 self.tests.push((var, test));
                 self.test_block.push(block.index() as u32);
                 leave(&mut self.home, var, block.index() as u32);
@@ -48,45 +53,44 @@ impl Code {
 }
 
 /// Where operands are read into.
-struct Reader<'a, F> {
+struct Reader<'a> {
     code: &'a mut Code,
-    follows: &'a F,
     use_counts: &'a mut [u32],
     block: Node,
     pos: u32,
 }
 
-impl<F: Fn(Var) -> bool> Reader<'_, F> {
-    // For each kind of operand little is left.
-    #[inline(always)]
+impl Reader<'_> {
+    #[inline]
     fn operand(&mut self, operand: Operand) {
-        let var = operand.var();
-        if !(self.follows)(var) {
-            return;
-        }
-        let code = &mut *self.code;
         match operand {
-            Operand::Use(_) => {
-                code.uses.push(var);
-                code.use_pos.push(self.pos);
-                leave(&mut code.home, var, self.block.index() as u32);
-                self.use_counts[var.index() + 2] += 1;
-            }
-            Operand::UseFrom(_, from) => self.use_from(var, from),
-            Operand::Def(_) => {
-                code.defs.push(var);
-                code.def_pos.push(self.pos);
-                let home = &mut code.home[var.index()];
-                *home = *home & LEAVES | self.block.index() as u32;
-            }
+            Operand::Use(var) => self.use_here(var),
+            Operand::UseFrom(var, from) => self.use_from(var, from),
+            Operand::Def(var) => self.define(var),
         }
+    }
+
+    fn use_here(&mut self, var: Var) {
+        let code = &mut *self.code;
+        code.uses.push(var);
+        code.use_pos.push(self.pos);
+        leave(&mut code.home, var, self.block.index() as u32);
+        self.use_counts[var.index() + 2] += 1;
+    }
+
+    fn define(&mut self, var: Var) {
+        let code = &mut *self.code;
+        code.defs.push(var);
+        code.def_pos.push(self.pos);
+        let home = &mut code.home[var.index()];
+        *home = *home & LEAVES | self.block.index() as u32;
     }
 
     /// A φ reads a variable on the edges from a block.
     fn use_from(&mut self, var: Var, from: Node) {
-        let Code { graph, dominators, uses, use_edge, use_pos, home, .. } = &mut *self.code;
+        let Code { graph, search, uses, use_edge, use_pos, home, .. } = &mut *self.code;
         // What comes from where control cannot be is not read.
-        if !dominators.is_reachable(from) {
+        if !search.is_reachable(from) {
             return;
         }
         // Edges are numbered by source.

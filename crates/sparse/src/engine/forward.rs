@@ -145,15 +145,22 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         }
     }
 
-    /// Evaluates sites that the sweep has passed until nothing changes.
+    /// Evaluates sites that the sweep has passed until nothing changes. Mostly there are none.
+    #[inline]
     fn settle<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A) {
-        loop {
+        while !self.is_settled() {
             while let Some(block) = self.reached.pop() {
                 self.enter::<A>(block);
             }
-            let Some(site) = self.worklist.pop_first() else { break };
-            self.evaluate(analysis, site, Phase::Again);
+            if let Some(site) = self.worklist.pop_first() {
+                self.evaluate(analysis, site, Phase::Again);
+            }
         }
+    }
+
+    #[inline]
+    fn is_settled(&self) -> bool {
+        self.worklist.is_empty() && self.reached.is_empty()
     }
 
     /// Control has come to a block that the sweep passed by.
@@ -425,15 +432,16 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             self.insert(site);
         }
         let target = self.view.code.graph.target(edge);
-        if self.blocks[target.index()] {
+        let entered = std::mem::replace(&mut self.blocks[target.index()], true);
+        if self.chains.block(target).start as usize >= self.cursor {
+            return;
+        }
+        if entered {
             for site in self.chains.phis(self.view, target) {
                 self.insert(site);
             }
         } else {
-            self.blocks[target.index()] = true;
-            if (self.chains.block(target).start as usize) < self.cursor {
-                self.reached.push(target);
-            }
+            self.reached.push(target);
         }
     }
 
@@ -465,6 +473,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         chains.uses(view, version, |site| self.insert(site));
     }
 
+    /// A site yields a value for a version.
+    // In the sweep little is left.
+    #[inline(always)]
     fn update<A: Analysis<P, Domain = D>>(
         &mut self,
         analysis: &mut A,
@@ -472,35 +483,38 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         value: D,
         phase: Phase,
     ) {
-        let old = &self.values[version.index()];
         match phase {
             // Nothing is known of the version yet.
             Phase::Sweep => {
-                if value != *old {
+                if value != self.top {
                     self.first(analysis, version, value);
                 }
-                return;
             }
-            Phase::Narrow => {
-                let new = analysis.narrow(old, &value);
-                let mut both = value;
-                analysis.meet(&mut both, &new);
-                self.doubt |= both != new;
-                if new != *old {
-                    self.values[version.index()] = new;
-                    self.changed.push(version);
-                }
-                return;
-            }
-            Phase::Again => {}
+            Phase::Again => self.again(analysis, version, &value),
+            Phase::Narrow => self.rise(analysis, version, value),
         }
-        if !self.lower(analysis, version, &value) {
+    }
+
+    fn again<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, version: Version, value: &D) {
+        if !self.lower(analysis, version, value) {
             return;
         }
         self.wake_readers(version);
         analysis.changed(self.view, version, &self.values[version.index()], &mut self.wake);
         if !self.wake.is_empty() {
             self.follow_wake(Self::insert);
+        }
+    }
+
+    fn rise<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, version: Version, value: D) {
+        let old = &self.values[version.index()];
+        let new = analysis.narrow(old, &value);
+        let mut both = value;
+        analysis.meet(&mut both, &new);
+        self.doubt |= both != new;
+        if new != *old {
+            self.values[version.index()] = new;
+            self.changed.push(version);
         }
     }
 }

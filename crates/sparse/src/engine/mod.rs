@@ -174,6 +174,8 @@ pub fn is_post_fixpoint<P: Program + ?Sized, A: Analysis<P>>(
 struct Engine<'a, P: ?Sized, D> {
     program: &'a P,
     view: &'a View,
+    /// The versions beside the tables of uses and of tests.
+    read: (&'a [u32], &'a [u32]),
     chains: &'a Chains,
     options: Options,
     top: D,
@@ -208,6 +210,7 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
         Engine {
             program,
             view,
+            read: (view.use_versions(), view.test_versions()),
             chains,
             options: Options::default(),
             values: vec![top.clone(); view.version_count()],
@@ -246,7 +249,7 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
         let vars = &view.code.uses.items()[range.clone()];
         let source = Source::Uses {
             vars,
-            versions: view.use_versions(range),
+            versions: &self.read.0[range],
             values: &self.values,
             rest: (view, pos),
         };
@@ -260,7 +263,7 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
         let range = view.code.tests.range(block.index());
         let source = Source::Fork {
             tests: &view.code.tests.items()[range.clone()],
-            versions: view.test_versions(range),
+            versions: &self.read.1[range],
             values: &self.values,
             rest: (view, block),
         };
