@@ -116,6 +116,19 @@ pub(super) fn fields(seed: u64) -> Program {
     Program { seed, module, entry: "f".into(), inputs, defined: true }
 }
 
+/// What is done first.
+#[derive(Clone, Copy)]
+enum First {
+    Empty,
+    /// One half is stored anew, the other is loaded.
+    Half,
+    Load,
+}
+
+impl First {
+    const ANY: [First; 3] = [First::Empty, First::Half, First::Load];
+}
+
 /// What threads do to the parts `%X` and `%Y` of a stack object.
 struct Deeds {
     names: usize,
@@ -160,12 +173,12 @@ impl Deeds {
         (text, sum)
     }
 
-    /// The same, but first the object may be emptied, or half of it be stored anew.
-    fn anew(&mut self, rng: &mut Rng, mut sum: String) -> (String, String) {
-        let first = match rng.below(3) {
-            0 => Self::empty(rng),
-            1 => Self::store(rng, "%X") + &self.load("%Y", &mut sum),
-            _ => String::new(),
+    /// The same behind one of these.
+    fn anew(&mut self, rng: &mut Rng, mut sum: String, first: [First; 3]) -> (String, String) {
+        let first = match first[rng.below(3)] {
+            First::Empty => Self::empty(rng),
+            First::Half => Self::store(rng, "%X") + &self.load("%Y", &mut sum),
+            First::Load => self.load("%X", &mut sum),
         };
         let (rest, sum) = self.some(rng, sum, false);
         (first + &rest, sum)
@@ -184,21 +197,28 @@ pub(super) fn lives(seed: u64) -> Program {
     let (right, in_right) = deeds.some(&mut rng, in_head.clone(), quiet);
     let (meet, in_meet) = match quiet {
         true => deeds.some(&mut rng, "%m".into(), quiet),
-        false => deeds.anew(&mut rng, "%m".into()),
+        false => deeds.anew(&mut rng, "%m".into(), First::ANY),
     };
-    let (end, in_end) = deeds.anew(&mut rng, "%e".into());
-    let (early, in_early) = deeds.anew(&mut rng, in_left.clone());
+    // Behind a loop that only reads, some begin the object anew while others still need it.
+    let (at_end, at_early) = match quiet {
+        true => ([First::Load; 3], [First::Empty; 3]),
+        false => (First::ANY, First::ANY),
+    };
+    let (end, in_end) = deeds.anew(&mut rng, "%e".into(), at_end);
+    let (early, in_early) = deeds.anew(&mut rng, in_left.clone(), at_early);
     let [few, leaving] = [1 + rng.below(7), rng.below(8)];
     let (leave, left_early, left_alone) = match rng.below(4) {
-        0 => ("br i1 %d, label %E, label %M", format!(", [ {in_left}, %P ]"), String::new()),
-        1 => ("br label %M", String::new(), String::new()),
+        0 if !quiet => {
+            ("br i1 %d, label %E, label %M", format!(", [ {in_left}, %P ]"), String::new())
+        }
+        1 if !quiet => ("br label %M", String::new(), String::new()),
         _ => ("br i1 %d, label %F, label %M", String::new(), format!(", [ {in_early}, %F ]")),
     };
     let early = match left_alone.is_empty() {
         true => String::new(),
         false => format!("F:\n{early}  br label %R"),
     };
-    let (at_top, at_bottom, left_last) = match rng.one_in(2) {
+    let (at_top, at_bottom, left_last) = match quiet || rng.one_in(2) {
         true => ("br i1 %more, label %B, label %E", "br label %H", format!("[ {in_head}, %H ]")),
         false => ("br label %B", "br i1 %go, label %H, label %E", format!("[ {in_meet}, %M ]")),
     };
