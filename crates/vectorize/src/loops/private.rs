@@ -20,7 +20,7 @@ use super::shape::LoopShape;
 use crate::callee;
 use crate::decline::Declined;
 use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where an object is used.
 #[derive(Clone, Default)]
@@ -136,12 +136,30 @@ impl LoopShape {
         uses
     }
 
+    /// Those of the addresses that the loop needs. What is computed behind it, or in other loops, may need what is only known there.
+    fn needed(&self, f: &Function, addresses: &[Inst]) -> FxHashSet<Inst> {
+        let mut needed = FxHashSet::default();
+        let mut values: Vec<Value> = Vec::new();
+        for &b in &self.blocks {
+            values.extend(f.insts(b).iter().flat_map(|&inst| f[inst].args.iter().copied()));
+        }
+        let known: FxHashSet<Inst> = addresses.iter().copied().collect();
+        while let Some(value) = values.pop() {
+            let address = f.def_inst(value).filter(|inst| known.contains(inst));
+            if let Some(inst) = address.filter(|&inst| needed.insert(inst)) {
+                values.extend(&f[inst].args);
+            }
+        }
+        needed
+    }
+
     /// Computes addresses at the top of the loop for those that use them there.
     fn compute_inside(&self, f: &mut Function, addresses: &[Inst]) {
+        let needed = self.needed(f, addresses);
         let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
         let first = f.insts(self.header).iter().copied().find(|&inst| f[inst].op != Op::Phi);
         let first = first.expect("a block ends with a terminator");
-        for &inst in addresses {
+        for &inst in addresses.iter().filter(|inst| needed.contains(inst)) {
             let data = &f[inst];
             let args: Vec<Value> =
                 data.args.iter().map(|arg| copies.get(arg).copied().unwrap_or(*arg)).collect();

@@ -84,6 +84,14 @@ fn addresses_that_are_computed_before_the_loop() {
            %r = add i32 %s, %z
            ret i32 %r";
     check(&with_table(begin, end, &format!("{begin}\n {again}")));
+    // An address that only those behind the loop compute, from what is known there: the loop does not.
+    let elsewhere = "%at = and i32 %s, 3
+           %place = getelementptr i32, ptr %own, i32 %at
+           store i32 3, ptr %place, align 4
+           %z = load i32, ptr %place, align 4
+           %r = add i32 %s, %z
+           ret i32 %r";
+    check(&with_table(begin, end, &format!("{begin}\n {elsewhere}")));
 }
 
 /// The table of the last iteration is used behind the loop.
