@@ -309,6 +309,12 @@ fn reductions() {
     all_of_a_program("reductions.c");
 }
 
+/// Elements of each type, reached in each way; short vectors and structs.
+#[test]
+fn elements_of_each_type() {
+    all_of_a_program("numbers.c");
+}
+
 /// Loops of OpenMP are known as such, however they count.
 #[test]
 fn loops_that_count_in_all_ways() {
