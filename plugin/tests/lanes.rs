@@ -34,6 +34,44 @@ fn lanes_see_each_other() {
     }
 }
 
+/// In loops too: through clang's pipelines, and in code that was not optimized.
+#[test]
+fn lanes_of_loops_see_each_other() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = |name: &str| root.join("tests/lanes").join(name).display().to_string();
+    let include = format!("-I{}", root.join("../include").display());
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (object, program, plain, ssa) = (path("o.o"), path("p"), path("plain.ll"), path("ssa.ll"));
+    let (plugin, loops) = (plugin().display().to_string(), file("loops.c"));
+    let (pass, load) = (format!("-fpass-plugin={plugin}"), format!("-load-pass-plugin={plugin}"));
+    let common = ["-fopenmp-simd", "-D__LANEWEAVER__", &include, "-g1"];
+    let vectorized = |remarks: &str, what: &str| {
+        assert!(!remarks.contains("not vectorized"), "{what}: {remarks}");
+        assert_eq!(remarks.matches(": vectorized loop, ").count(), 5, "{what}: {remarks}");
+        let main = file("main.c");
+        run("clang-22", &["-O1", "-w", "-DVARIANTS=loop", "-o", &program, &main, &object]);
+        assert_eq!(run(&program, &[]), "0 failures\n", "{what}");
+    };
+    for level in ["-O1", "-O3"] {
+        let remarks = ["-Rpass=laneweaver", "-Rpass-missed=laneweaver", &pass];
+        let forced = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+        let to = [level, "-c", "-o", &object, &loops];
+        let said = run("clang-22", &[&common[..], &remarks, &forced, &to].concat());
+        vectorized(&said, level);
+    }
+    let front =
+        ["-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", &plain, &loops];
+    run("clang-22", &[&common[..], &front].concat());
+    run("opt-22", &[&load, "-passes=laneweaver-start,sroa,inline", "-S", "-o", &ssa, &plain]);
+    let remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
+    let passes =
+        [&load, "-laneweaver-force", "-passes=laneweaver,verify", "-S", "-o", &plain, &ssa];
+    let said = run("opt-22", &[&passes[..], &remarks].concat());
+    run("llc-22", &["-O2", "-filetype=obj", "-relocation-model=pic", "-o", &object, &plain]);
+    vectorized(&said, "-O0");
+}
+
 #[test]
 fn other_compilers_have_one_lane() {
     for level in ["-O0", "-O2"] {
