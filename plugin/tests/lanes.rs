@@ -1,6 +1,8 @@
 //! `laneweaver.h`: lanes see each other in vector code, and there is one lane everywhere else and under other compilers.
 
 mod common;
+#[path = "common/unoptimized.rs"]
+mod unoptimized;
 
 use common::{plugin, run};
 use std::path::Path;
@@ -42,9 +44,9 @@ fn lanes_of_loops_see_each_other() {
     let include = format!("-I{}", root.join("../include").display());
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let (object, program, plain, ssa) = (path("o.o"), path("p"), path("plain.ll"), path("ssa.ll"));
+    let (object, program) = (path("loops.o"), path("program"));
     let (plugin, loops) = (plugin().display().to_string(), file("loops.c"));
-    let (pass, load) = (format!("-fpass-plugin={plugin}"), format!("-load-pass-plugin={plugin}"));
+    let pass = format!("-fpass-plugin={plugin}");
     let common = ["-fopenmp-simd", "-D__LANEWEAVER__", &include, "-g1"];
     let vectorized = |remarks: &str, what: &str| {
         assert!(!remarks.contains("not vectorized"), "{what}: {remarks}");
@@ -60,15 +62,8 @@ fn lanes_of_loops_see_each_other() {
         let said = run("clang-22", &[&common[..], &remarks, &forced, &to].concat());
         vectorized(&said, level);
     }
-    let front =
-        ["-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", &plain, &loops];
-    run("clang-22", &[&common[..], &front].concat());
-    run("opt-22", &[&load, "-passes=laneweaver-start,sroa,inline", "-S", "-o", &ssa, &plain]);
-    let remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
-    let passes =
-        [&load, "-laneweaver-force", "-passes=laneweaver,verify", "-S", "-o", &plain, &ssa];
-    let said = run("opt-22", &[&passes[..], &remarks].concat());
-    run("llc-22", &["-O2", "-filetype=obj", "-relocation-model=pic", "-o", &object, &plain]);
+    let flags = ["-D__LANEWEAVER__", &include];
+    let said = unoptimized::vectorize("clang-22", &loops, &object, &flags);
     vectorized(&said, "-O0");
 }
 
