@@ -301,6 +301,12 @@ fn elements_of_each_type() {
     all_of_a_program("numbers.c");
 }
 
+/// What C++ puts between a loop and its numbers.
+#[test]
+fn classes_and_templates() {
+    all_of_a_program("classes.cpp");
+}
+
 /// Loops of OpenMP are known as such, however they count.
 #[test]
 fn loops_that_count_in_all_ways() {
