@@ -301,6 +301,18 @@ fn elements_of_each_type() {
     all_of_a_program("numbers.c");
 }
 
+/// Calls, intrinsics, and what is done by one lane after the other.
+#[test]
+fn calls_and_effects() {
+    all_of_a_program("effects.c");
+}
+
+/// Counters of each width, in each direction, and pointers; all forms of clang's pragma.
+#[test]
+fn counters() {
+    all_of_a_program("counters.c");
+}
+
 /// What C++ puts between a loop and its numbers.
 #[test]
 fn classes_and_templates() {
