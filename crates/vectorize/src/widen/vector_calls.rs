@@ -215,6 +215,7 @@ impl Widener<'_> {
                 variant.name.masked == masked,
                 lanes,
                 calls::may_call(variant.name.isa, Isa::Avx2),
+                calls::may_call(variant.name.isa, Isa::Avx),
             );
             if best.as_ref().is_none_or(|(other, _)| *other < score) {
                 best = Some((score, variant));
