@@ -51,7 +51,7 @@ pub fn make_variants(module: &mut Module<'_>, math: Math) -> Result<Vec<Made>> {
         let mut wanted: Vec<std::result::Result<VariantName, String>> = Vec::new();
         for name in &names {
             let name: std::result::Result<VariantName, String> = name.parse();
-            let gcc = name.as_ref().ok().and_then(|name| name.for_gcc(scalar, &layout));
+            let gcc = name.as_ref().ok().and_then(|name| name.for_gcc(&scalar.signature, &layout));
             wanted.extend([name].into_iter().chain(gcc.map(Ok)));
         }
         for name in wanted {

@@ -62,9 +62,57 @@ fn masks_and_several_registers_are_passed_as_gcc_passes_them() {
     };
     let theirs = result("theirs.o");
     assert!(theirs.lines().count() >= 10, "{theirs}");
-    for level in ["-O0", "-O2"] {
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
         ours(&folder.path().join("ours.o"), level);
         assert_eq!(result("ours.o"), theirs, "{level}");
+    }
+}
+
+/// Each clause, and parameters and results of each kind: variants that are made at any level, called from loops of ours, in place of
+/// gcc's and beside them.
+#[test]
+fn parameters_of_each_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (functions, caller) = (source("kinds.c"), source("kinds_caller.c"));
+    let (object, program) = (path("caller.o"), path("caller"));
+    let flags = ["-ffp-contract=off", "-w"];
+    run("clang-22", &[&flags[..], &["-O0", "-o", &program, &caller, &functions]].concat());
+    let wanted = run(&program, &[]);
+    let plugin = plugin().display().to_string();
+    let pass = format!("-fpass-plugin={plugin}");
+    let forced = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+    let remarks = ["-Rpass=laneweaver", "-Rpass-missed=laneweaver", "-fopenmp-simd", &pass];
+    let theirs = path("theirs.o");
+    let gcc = ["-O2", "-fopenmp-simd", "-c", "-o", &theirs, &functions];
+    run("gcc", &[&flags[..], &gcc].concat());
+    let mut made = vec![theirs];
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let to = path(&format!("functions{level}.o"));
+        let said = run(
+            "clang-22",
+            &[&flags[..], &remarks, &[level, "-c", "-o", &to, &functions]].concat(),
+        );
+        assert!(!said.contains("was not made") && said.contains(" was made"), "{level}: {said}");
+        made.push(to);
+    }
+    let loops = std::fs::read_to_string(&caller).unwrap();
+    let marked = |line: &&str| line.starts_with("LOOP(") || line.starts_with("#pragma omp simd");
+    let loops = loops.lines().filter(marked).count();
+    for (machine, feature) in
+        [("-msse2", "sse2"), ("-mavx", "avx"), ("-mavx2", "avx2"), ("-march=x86-64-v4", "avx512vl")]
+    {
+        let to = ["-O2", machine, "-c", "-o", &object, &caller];
+        let said = run("clang-22", &[&flags[..], &remarks, &forced, &to].concat());
+        assert_eq!(said.matches(": vectorized loop, ").count(), loops, "{machine}: {said}");
+        let called = run("nm", &["-u", &object]).matches(" _ZGV").count();
+        assert!(called >= 16, "{machine}: {called} variants are called");
+        for functions in &made {
+            run("gcc", &["-o", &program, &object, functions]);
+            if lw_llvm::Host::detect().has(feature) {
+                assert_eq!(run(&program, &[]), wanted, "{machine} {functions}");
+            }
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Calls in C++ that may throw where no exception goes any further: the loops are vectorized, and the program ends as it did.
 
 mod common;
+#[path = "common/unoptimized.rs"]
+mod unoptimized;
 
 use common::{plugin, run};
 use std::path::Path;
@@ -35,6 +37,10 @@ fn exceptions_end_the_program() {
             assert!(said.ends_with("0 failures\n"), "{level} {machine}: {said}");
         }
     }
+    let remarks = unoptimized::vectorize("clang++-22", &loops, &vector, &[]);
+    assert_eq!(remarks.matches(": vectorized loop, ").count(), 8, "-O0: {remarks}");
+    run("clang++-22", &["-o", &program, &source("main.cpp"), &scalar, &vector]);
+    assert!(run(&program, &[]).ends_with("0 failures\n"), "-O0");
 }
 
 /// A handler would see in which order iterations were done.

@@ -1,6 +1,8 @@
 //! Marked loops of each kind: all of them are vectorized, and compute what clang alone computes, bit by bit.
 
 mod common;
+#[path = "common/unoptimized.rs"]
+mod unoptimized;
 
 use common::{plugin, run};
 use std::path::{Path, PathBuf};
@@ -164,28 +166,9 @@ fn with_debug_information_and_thin_lto() {
 #[test]
 fn from_unoptimized_code() {
     let folder = Folder::new();
-    let (plain, ssa, vector) =
-        (folder.path("plain.ll"), folder.path("ssa.ll"), folder.path("v.bc"));
-    let front = ["-O1", "-Xclang", "-disable-llvm-passes", "-fopenmp-simd", "-ffp-contract=off"];
-    let emit = ["-g1", "-S", "-emit-llvm", "-o", &plain, &source("kernels.c")];
-    run("clang-22", &[&front[..], &emit].concat());
-    let (load, passes) = (
-        format!("-load-pass-plugin={}", plugin().display()),
-        "-passes=laneweaver-start,sroa,inline",
-    );
-    run("opt-22", &[&load, passes, "-S", "-o", &ssa, &plain]);
-    let remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
-    let said = run(
-        "opt-22",
-        &[
-            &[&load, "-laneweaver-force", "-passes=laneweaver,verify", "-o", &vector, &ssa],
-            &remarks[..],
-        ]
-        .concat(),
-    );
-    all_vectorized(&said, "-O0");
     let object = folder.path("vector.o");
-    run("llc-22", &["-O2", "-filetype=obj", "-relocation-model=pic", "-o", &object, &vector]);
+    let said = unoptimized::vectorize("clang-22", &source("kernels.c"), &object, &[]);
+    all_vectorized(&said, "-O0");
     folder.compare(&object, "-O0");
 }
 
@@ -216,6 +199,11 @@ fn against_pages_that_must_not_be_touched() {
         run("clang-22", &["-O1", "-o", &program, &source("guards.c"), &scalar, &vector]);
         let said = run(&program, &[]);
         assert!(said.ends_with("0 failures\n"), "{machine}: {said}");
+        let remarks = unoptimized::vectorize("clang-22", &guarded, &vector, &[machine]);
+        assert_eq!(remarks.matches(": vectorized loop, ").count(), 9, "-O0: {remarks}");
+        run("clang-22", &["-O1", "-o", &program, &source("guards.c"), &scalar, &vector]);
+        let said = run(&program, &[]);
+        assert!(said.ends_with("0 failures\n"), "-O0 {machine}: {said}");
     }
 }
 
@@ -238,6 +226,12 @@ fn where_an_iteration_may_end_the_program() {
         let said = run(&program, &[]);
         assert!(said.ends_with("0 failures\n"), "{level} {machine}: {said}");
     }
+    let folder = Folder::new();
+    let (object, program) = (folder.path("ends.o"), folder.path("ends"));
+    let remarks = unoptimized::vectorize("clang-22", &source("ends.c"), &object, &[]);
+    assert_eq!(remarks.matches(": vectorized loop, ").count(), 6, "-O0: {remarks}");
+    run("clang-22", &["-o", &program, &object]);
+    assert!(run(&program, &[]).ends_with("0 failures\n"), "-O0");
 }
 
 /// How many loops of a program are marked.
@@ -275,19 +269,11 @@ fn all_of_a_program(name: &str) {
             }
         }
     }
-    let (ssa, vector) = (folder.path("ssa.ll"), folder.path("v.bc"));
-    let front = ["-O1", "-Xclang", "-disable-llvm-passes", "-fopenmp-simd", "-ffp-contract=off"];
-    let emit = ["-g1", "-S", "-emit-llvm", "-o", &plain, &file];
-    run("clang-22", &[&front[..], &emit].concat());
-    let load = format!("-load-pass-plugin={plugin}");
-    run("opt-22", &[&load, "-passes=laneweaver-start,sroa,inline", "-S", "-o", &ssa, &plain]);
-    let passes = [&load, "-laneweaver-force", "-passes=laneweaver,verify"];
-    let wanted_remarks = ["-pass-remarks=laneweaver", "-pass-remarks-missed=laneweaver"];
-    let remarks = run("opt-22", &[&passes[..], &wanted_remarks, &["-o", &vector, &ssa]].concat());
-    assert!(!remarks.contains("not vectorized"), "-O0:\n{remarks}");
+    let object = folder.path("program.o");
+    let remarks = unoptimized::vectorize("clang-22", &file, &object, &[]);
     let done = remarks.lines().filter(|line| line.contains(": vectorized loop, "));
     assert!(done.count() >= loops, "-O0:\n{remarks}");
-    run("clang-22", &["-O1", "-w", "-o", &program, &vector, "-lm", "-lstdc++"]);
+    run("clang-22", &["-o", &program, &object, "-lm", "-lstdc++"]);
     assert_eq!(run(&program, &[]), wanted, "-O0");
 }
 
@@ -307,6 +293,30 @@ fn arrays_in_clauses() {
 #[test]
 fn reductions() {
     all_of_a_program("reductions.c");
+}
+
+/// Elements of each type, reached in each way; short vectors and structs.
+#[test]
+fn elements_of_each_type() {
+    all_of_a_program("numbers.c");
+}
+
+/// Calls, intrinsics, and what is done by one lane after the other.
+#[test]
+fn calls_and_effects() {
+    all_of_a_program("effects.c");
+}
+
+/// Counters of each width, in each direction, and pointers; all forms of clang's pragma.
+#[test]
+fn counters() {
+    all_of_a_program("counters.c");
+}
+
+/// What C++ puts between a loop and its numbers.
+#[test]
+fn classes_and_templates() {
+    all_of_a_program("classes.cpp");
 }
 
 /// Loops of OpenMP are known as such, however they count.

@@ -144,7 +144,7 @@ impl Target {
         let include = format!("-I{}", Target::file("../../include"));
         let (across, main) = (path("across.o"), path("main.o"));
         let loops = self.vectorize(&Target::file("lanes/loops.c"), &across, &["-O2", &include]);
-        assert_eq!(loops.matches(": vectorized loop, ").count(), 4, "{loops}");
+        assert_eq!(loops.matches(": vectorized loop, ").count(), 5, "{loops}");
         for names in [Some("loop"), self.variants].into_iter().flatten() {
             let define = format!("-DVARIANTS={names}");
             self.compile(&Target::file("lanes/main.c"), &main, &["-O1", &define]);

@@ -120,7 +120,7 @@ fn all_forms_of_loops() {
     let scalar = folder.path().join("scalar");
     build(&["rustc"], "2", &scalar);
     let wanted = output(&scalar);
-    assert_eq!(wanted.lines().count(), 41);
+    assert_eq!(wanted.lines().count(), 53);
     let text = std::fs::read_to_string(&source).unwrap();
     for level in ["1", "2", "3", "s"] {
         let vector = folder.path().join("vector");

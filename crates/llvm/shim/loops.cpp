@@ -370,6 +370,17 @@ static bool mayThrow(const Loop *loop) {
          any_of(loop->blocks(), [&](const BasicBlock *block) { return any_of(*block, throws); });
 }
 
+// Whether control may leave a loop from several places. Nobody comes to what is unreachable (a `match` of Rust that has all cases).
+static bool leavesEarly(const Loop *loop) {
+  SmallVector<Loop::Edge, 4> exits;
+  loop->getExitEdges(exits);
+  SmallPtrSet<const BasicBlock *, 2> from;
+  for (auto [inside, outside] : exits)
+    if (!isa<UnreachableInst>(outside->front()))
+      from.insert(inside);
+  return from.size() > 1;
+}
+
 // How many iterations a loop has, if that is always the same; else 0.
 static uint32_t iterations(const Loop *loop, DominatorTree &dominators, LoopInfo &loops) {
   Function &function = *loop->getHeader()->getParent();
@@ -413,7 +424,7 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
       if (findMark(marks, Nontemporal))
         mark.flags |= WantsNontemporal;
       // LLVM takes for granted that no iteration follows one that panicked, and leaves out what only such an iteration would need.
-      if (findMark(marks, Called) && !loop->getExitingBlock())
+      if (findMark(marks, Called) && leavesEarly(loop))
         mark.flags |= MayPanic;
       else if (wanted && mayEnd(loop))
         mark.flags |= MayEnd;

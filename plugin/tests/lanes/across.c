@@ -42,6 +42,12 @@ double wide(double x, unsigned long k) {
   return lw_reduce_mul(x) + (double)(lw_reduce_max(k) - lw_reduce_and(k));
 }
 
+#pragma omp declare simd simdlen(2) notinbranch
+long combined(unsigned long x, long y) {
+  long r = (long)(lw_reduce_or(x) * 100 + lw_reduce_xor(x)) + lw_reduce_min(y) * 10000 + lw_reduce_add(y);
+  return lw_shuffle(r, lw_lanes() - 1 - lw_lane()) + lw_extract(y, lw_lanes() - 1);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,3 +49,15 @@ doubles loopN2vv_wide(doubles in, longs with) {
   __builtin_memcpy(&in, r, sizeof in);
   return in;
 }
+
+longs loopN2vv_combined(longs in, longs with) {
+  unsigned long x[2];
+  long y[2], r[2];
+  int two = some;
+  __builtin_memcpy(x, &in, sizeof in);
+  __builtin_memcpy(y, &with, sizeof with);
+#pragma omp simd simdlen(2)
+  for (int t = 0; t < two; ++t) r[t] = combined(x[t], y[t]);
+  __builtin_memcpy(&in, r, sizeof in);
+  return in;
+}

@@ -9,6 +9,7 @@ typedef long longs __attribute__((vector_size(16)));
 int across(int), bits(int);
 float moves(float, int);
 double wide(double, unsigned long);
+long combined(unsigned long, long);
 #ifdef VARIANTS
 #define JOINED(begin, end) begin##end
 #define NAME(begin, end) JOINED(begin, end)
@@ -16,6 +17,7 @@ double wide(double, unsigned long);
 ints VARIANT(N4v_across)(ints), VARIANT(N4v_bits)(ints);
 floats VARIANT(N4vv_moves)(floats, ints);
 doubles VARIANT(N2vv_wide)(doubles, longs);
+longs VARIANT(N2vv_combined)(longs, longs);
 #endif
 
 static int failures;
@@ -42,11 +44,15 @@ int main(void) {
   doubles w = VARIANT(N2vv_wide)((doubles){3, 5}, (longs){6, 12});
   check("wide", w[0], 15 + 12 - 4);
   check("wide", w[1], 15 + 12 - 4);
+  longs c = VARIANT(N2vv_combined)((longs){6, 12}, (longs){-3, 5});
+  check("combined", c[0], 14 * 100 + 10 - 30000 + 2 + 5);
+  check("combined", c[1], 14 * 100 + 10 - 30000 + 2 + 5);
 #endif
   check("across alone", across(3), 3000 + 10 + 1 + 1);
   check("bits alone", bits(3), 1 + 100 + 1000);
   check("moves alone", moves(2, 0), 2 + 20 + 200 + 2 + 2000 + 0);
   check("wide alone", wide(3, 6), 3 + 0);
+  check("combined alone", combined(6, -3), 6 * 100 + 6 - 30000 - 3 - 3);
   printf("%d failures\n", failures);
   return failures != 0;
 }

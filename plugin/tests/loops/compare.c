@@ -47,6 +47,7 @@
   X(nontemporal_clause) \
   X(collapsed) \
   X(checked) \
+  X(bound_in_memory) \
   X(perhaps_overlapping) \
   X(perhaps_overlapping_rows) \
   X(perhaps_overlapping_backwards) \

@@ -474,6 +474,21 @@ KERNEL(checked) {
   }
 }
 
+struct list {
+  int length;
+  int *elements;
+};
+
+static NOINLINE void each_of(const struct list *list, const int *from) {
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < list->length; i++) list->elements[i] = from[i] - 7;
+}
+
+KERNEL(bound_in_memory) {
+  struct list list = {n, out->i};
+  each_of(&list, in->i);
+}
+
 // ---- memory ----
 
 // Accesses that nobody promised anything about.

@@ -102,6 +102,34 @@ fn optional(a: &mut [u32], b: &[u32], at: &[usize]) {
     }
 }
 
+#[derive(Clone, Copy)]
+enum Change {
+    Add(u32),
+    Turn,
+    Scale(f32),
+}
+
+#[laneweaver::loops]
+fn cases(a: &mut [f32], changes: &[Change]) {
+    for (a, &change) in a.iter_mut().zip(changes) { //~ vectorized
+        *a = match change {
+            Change::Add(x) => *a + x as f32,
+            Change::Turn => -*a,
+            Change::Scale(by) => *a * by,
+        };
+    }
+}
+
+#[laneweaver::loops]
+fn narrow(b: &[u8]) -> (u8, i8) {
+    let (mut sum, mut most) = (3u8, i8::MIN);
+    for &x in b { //~ vectorized
+        sum = sum.wrapping_add(x);
+        most = most.max(x as i8);
+    }
+    (sum, most)
+}
+
 #[laneweaver::loops]
 fn math(a: &mut [f64]) {
     for a in a { //~ vectorized
@@ -175,6 +203,14 @@ fn main() {
         whiles(&mut c[..n], &numbers);
         optional(&mut c[..n], &numbers, &at);
         println!("{c:?}");
+        let change = |&x: &u32| match x % 3 {
+            0 => Change::Add(x),
+            1 => Change::Turn,
+            _ => Change::Scale(0.5),
+        };
+        cases(&mut a[..n], &numbers.iter().map(change).collect::<Vec<_>>());
+        println!("{a:?}");
+        println!("{:?}", narrow(&numbers[..n].iter().map(|&x| x as u8).collect::<Vec<_>>()));
         let mut d: Vec<f64> = b[..n].iter().map(|&x| f64::from(x) / 3.0).collect();
         math(&mut d);
         println!("{d:?}");

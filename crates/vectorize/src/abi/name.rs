@@ -1,7 +1,7 @@
 //! Mangled names of vector variants: `_ZGV` isa mask lanes parameters `_` name.
 
+use lw_ir::DataLayout;
 use lw_ir::types::{Scalar, Signature, Type};
-use lw_ir::{DataLayout, Function};
 use std::fmt;
 
 /// The registers a variant is for.
@@ -148,14 +148,30 @@ impl VariantName {
 
     /// The name that gcc gives to a variant that clang names differently: an AVX variant whose characteristic type is no float has
     /// registers of 128 bits, of which clang takes no notice.
-    pub fn for_gcc(&self, function: &Function, layout: &DataLayout) -> Option<VariantName> {
-        let bits = match self.characteristic(&function.signature) {
+    pub fn for_gcc(&self, signature: &Signature, layout: &DataLayout) -> Option<VariantName> {
+        let bits = match self.characteristic(signature) {
             Type::Scalar(Scalar::Float(_)) => return None,
             Type::Scalar(scalar) => layout.scalar_bits(scalar),
             _ => return None,
         };
         let lanes = self.lanes.filter(|&lanes| self.isa == Isa::Avx && lanes * bits == 256)?;
         Some(VariantName { lanes: Some(lanes / 2), ..self.clone() })
+    }
+
+    /// The variant to call whoever made it, of those that clang names for a function: where it takes no notice of the size of
+    /// registers, and `simdlen` does not say how many lanes there are, that of gcc.
+    pub fn to_call(
+        &self,
+        named: &[VariantName],
+        signature: &Signature,
+        layout: &DataLayout,
+    ) -> VariantName {
+        // With `simdlen` there are as many lanes for each kind of register.
+        let for_sse = VariantName { isa: Isa::Sse, ..self.clone() };
+        match self.for_gcc(signature, layout) {
+            Some(theirs) if !named.contains(&for_sse) => theirs,
+            _ => self.clone(),
+        }
     }
 }
 

@@ -37,7 +37,7 @@
 //! | counters that are merged | `merges` |
 //! | what LLVM was not asked to simplify | `plain` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
-//! | how many iterations there are | `count` |
+//! | how many iterations there are | `bound`, `count` |
 //! | what each iteration has for itself | `private` |
 //! | what iterations do one after the other | `updates` |
 //! | the loop as a program of W threads | `spmd` |
@@ -45,6 +45,7 @@
 //! | which of both is faster | [`trial`] |
 
 mod before;
+mod bound;
 mod count;
 mod find;
 mod groups;
@@ -170,6 +171,9 @@ impl LoopPipeline {
         let mut f = function.clone();
         crate::terminates::make_calls(&mut f);
         let shape = LoopShape::normalize(&mut f, header)?;
+        if options.parallel {
+            shape.read_bound(&mut f);
+        }
         shape.compute_merged(&mut f);
         shape.compute_steps(&mut f, &options.layout);
         shape.compute_early(&mut f);

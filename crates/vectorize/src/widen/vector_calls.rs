@@ -179,7 +179,14 @@ impl Widener<'_> {
         let signature = self.src.types.signature(info.ty)?;
         let mut best: Option<(_, Declared)> = None;
         let none = AttrListData::default();
-        for variant in self.src.call_promises(inst).flat_map(declared_variants) {
+        let mut all: Vec<Declared> =
+            self.src.call_promises(inst).flat_map(declared_variants).collect();
+        let named: Vec<VariantName> = all.iter().map(|variant| variant.name.clone()).collect();
+        for variant in all.iter_mut().filter(|variant| variant.symbol == variant.name.to_string()) {
+            variant.name = variant.name.to_call(&named, signature, &self.region.layout);
+            variant.symbol = variant.name.to_string();
+        }
+        for variant in all {
             let Some(lanes) = variant.name.lanes else { continue };
             let masked = self.mask.is_some();
             let redirected = variant.symbol != variant.name.to_string();
@@ -208,6 +215,7 @@ impl Widener<'_> {
                 variant.name.masked == masked,
                 lanes,
                 calls::may_call(variant.name.isa, Isa::Avx2),
+                calls::may_call(variant.name.isa, Isa::Avx),
             );
             if best.as_ref().is_none_or(|(other, _)| *other < score) {
                 best = Some((score, variant));

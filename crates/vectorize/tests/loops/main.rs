@@ -1,5 +1,6 @@
 //! Loops of each kind before and after strip mining, in the interpreter.
 
+mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
 mod plain;

@@ -16,6 +16,7 @@ mod signs;
 use super::shape::LoopShape;
 use crate::edit;
 use lw_ir::Function;
+pub(super) use once::may_write;
 pub(super) use signs::is_sign;
 
 impl LoopShape {

@@ -210,7 +210,7 @@ impl Narrow<'_> {
             return None;
         }
         let mut both = Vec::new();
-        for part in self.f[inst].args.to_vec() {
+        for part in self.f[inst].args.clone() {
             let set = self.is_set(part, depth - 1).unwrap_or_else(|| {
                 let zero = self.f.constant(Constant::zero(self.f.ty(part)));
                 let compare = InstData::new(Op::ICmp(IntPred::Ne), Type::I1, &[part, zero]);

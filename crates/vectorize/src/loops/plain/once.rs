@@ -76,7 +76,8 @@ fn untouched(f: &Function, shape: &Shape, first: Inst, second: Inst) -> bool {
     }
 }
 
-fn may_write(f: &Function, inst: Inst) -> bool {
+/// Whether an instruction may change memory.
+pub(in crate::loops) fn may_write(f: &Function, inst: Inst) -> bool {
     match f[inst].op {
         Op::Phi | Op::Br | Op::CondBr | Op::Switch | Op::Unreachable => false,
         Op::Load(access) => !access.is_simple(),

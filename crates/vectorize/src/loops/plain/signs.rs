@@ -5,11 +5,14 @@ use lw_ir::bits::Bits;
 use lw_ir::constant::{Constant, ConstantKind};
 use lw_ir::ops::BinOp;
 use lw_ir::types::{FloatKind, Scalar, Type};
-use lw_ir::{Flags, Function, Inst, Op};
+use lw_ir::{Flags, Function, Inst, Op, Value};
+use rustc_hash::FxHashSet;
 
 impl LoopShape {
-    /// Makes products of changes of sign: LLVM makes `s = c ? s : -s` of `s *= c ? 1 : -1`.
+    /// Makes products of changes of sign of what iterations hand on: LLVM makes `s = c ? s : -s` of `s *= c ? 1 : -1`. Other numbers keep
+    /// their signs as they are, also those that are none.
     pub(super) fn compute_signs(&self, f: &mut Function) {
+        let carried = self.carried(f);
         for &b in &self.blocks {
             for inst in f.insts(b).to_vec() {
                 let zero = |f: &Function| {
@@ -21,11 +24,39 @@ impl LoopShape {
                     Op::FNeg => (BinOp::FMul, f[inst].args[0], f[inst].flags),
                     _ => continue,
                 };
-                let Some(minus_one) = minus_one(f[inst].ty) else { continue };
+                let Some(minus_one) = minus_one(f[inst].ty).filter(|_| carried.contains(&value))
+                else {
+                    continue;
+                };
                 let minus_one = f.constant(minus_one);
                 f[inst].op = Op::Binary(op);
                 f[inst].flags = flags;
                 f[inst].args = [value, minus_one].into_iter().collect();
+            }
+        }
+    }
+}
+
+impl LoopShape {
+    /// Header φs, what merges them, and their products.
+    fn carried(&self, f: &Function) -> FxHashSet<Value> {
+        let mut all: FxHashSet<Value> = f.phis(self.header).map(|phi| f.result(phi)).collect();
+        loop {
+            let before = all.len();
+            for &inst in self.blocks.iter().flat_map(|&b| f.insts(b)) {
+                let args = match f[inst].op {
+                    Op::Select => &f[inst].args[1..],
+                    Op::Phi | Op::FNeg | Op::Binary(BinOp::Sub | BinOp::Mul | BinOp::FMul) => {
+                        &f[inst].args[..]
+                    }
+                    _ => continue,
+                };
+                if args.iter().any(|arg| all.contains(arg)) {
+                    all.insert(f.result(inst));
+                }
+            }
+            if all.len() == before {
+                return all;
             }
         }
     }
