@@ -142,16 +142,17 @@ impl Graph {
         assert!(n.max(successors.items().len()) < MOST, "the graph is too large");
         assert!(entry.index() < n, "the entry is not a node of the graph");
         let mut sources = Vec::with_capacity(successors.items().len());
-        let mut counts = vec![0; n + 2];
+        let mut predecessors = Rows::default();
+        predecessors.begin_counting(n);
         for from in (0..n).map(Node::new) {
             for &to in successors.row(from.index()) {
                 assert!(to.index() < n, "edge {from} -> {to} leaves the graph");
-                counts[to.index() + 2] += 1;
+                predecessors.count(to.index());
                 sources.push(from);
             }
         }
         let edges = (0..).map(Edge).zip(successors.items());
-        let predecessors = Rows::counted(counts, edges.map(|(edge, to)| (to.index(), edge)));
+        predecessors.fill(edges.map(|(edge, to)| (to.index(), edge)));
         let nodes = predecessors.items().iter().map(|edge: &Edge| sources[edge.index()]);
         let predecessor_nodes = nodes.collect();
         let tables = Tables { sources, successors, predecessors, predecessor_nodes };

@@ -5,16 +5,15 @@ use crate::graph::Node;
 use crate::loops::{Loop, LoopForest};
 use crate::orders::DepthFirst;
 
-/// The reachable nodes; every loop is in one piece, its header first. In a reducible graph the order is topological up to
+/// Puts the reachable nodes into a list; every loop is in one piece, its header first. In a reducible graph the order is topological up to
 /// back edges; an irreducible loop may stand before nodes that lead into it. Linear time.
 ///
 /// Nodes keep their reverse postorder, but a loop as a whole stands where its header does. `loops` may be left out if the
 /// graph is [acyclic](DepthFirst::is_acyclic).
-pub fn loop_order(dfs: &DepthFirst, loops: Option<&LoopForest>) -> Vec<Node> {
-    let Some(loops) = loops.filter(|loops| !loops.is_empty()) else {
-        return dfs.reverse_postorder().collect();
-    };
-    let mut order = vec![Node::new(0); dfs.postorder().len()];
+pub fn loop_order(dfs: &DepthFirst, loops: Option<&LoopForest>, order: &mut Vec<Node>) {
+    order.clear();
+    order.extend(dfs.reverse_postorder());
+    let Some(loops) = loops.filter(|loops| !loops.is_empty()) else { return };
     // The next free place in each loop, and outside of all.
     let mut free = vec![0; loops.len() + 1];
     let outside = loops.len();
@@ -30,5 +29,4 @@ pub fn loop_order(dfs: &DepthFirst, loops: Option<&LoopForest>) -> Vec<Node> {
         order[*next] = node;
         *next += 1;
     }
-    order
 }

@@ -5,8 +5,8 @@ use crate::graph::{Edge, Graph, NONE, Node};
 /// The depth-first spanning tree of a graph, with its preorder and postorder.
 ///
 /// The search follows successors in order and keeps its stack on the heap. Nodes that cannot be
-/// reached are in none of the orders and have no numbers.
-#[derive(Clone, Debug)]
+/// reached are in none of the orders and have no numbers. The default has searched nothing.
+#[derive(Clone, Debug, Default)]
 pub struct DepthFirst {
     preorder: Vec<Node>,
     postorder: Vec<Node>,
@@ -23,16 +23,27 @@ pub struct DepthFirst {
 impl DepthFirst {
     /// Searches the graph from its entry, in linear time.
     pub fn compute(graph: &Graph) -> Self {
-        let n = graph.node_count();
-        let mut dfs = DepthFirst {
-            preorder: Vec::with_capacity(n),
-            postorder: Vec::with_capacity(n),
-            number: vec![NONE; n],
-            post_number: vec![NONE; n],
-            parent: Vec::with_capacity(n),
-            last: vec![0; n],
-            acyclic: true,
-        };
+        let mut dfs = DepthFirst::default();
+        dfs.compute_again(graph);
+        dfs
+    }
+
+    /// Searches another graph, in the memory of what was there.
+    pub fn compute_again(&mut self, graph: &Graph) {
+        let (dfs, n) = (self, graph.node_count());
+        for (table, value) in
+            [(&mut dfs.number, NONE), (&mut dfs.post_number, NONE), (&mut dfs.last, 0)]
+        {
+            table.clear();
+            table.resize(n, value);
+        }
+        dfs.parent.clear();
+        dfs.parent.reserve(n);
+        for order in [&mut dfs.preorder, &mut dfs.postorder] {
+            order.clear();
+            order.reserve(n);
+        }
+        dfs.acyclic = true;
         // Each frame is a node with the edges that are still to be followed.
         let mut stack: Vec<(Node, std::ops::Range<usize>)> = Vec::with_capacity(n.min(64));
         dfs.discover(graph.entry(), NONE);
@@ -57,7 +68,6 @@ impl DepthFirst {
                 }
             }
         }
-        dfs
     }
 
     fn discover(&mut self, node: Node, parent: u32) {

@@ -21,37 +21,55 @@ impl<T: Copy> Rows<T> {
     where
         I: Iterator<Item = (usize, T)> + Clone,
     {
-        let mut counts = vec![0u32; row_count + 2];
-        pairs.clone().for_each(|(row, _)| counts[row + 2] += 1);
-        Rows::counted(counts, pairs)
+        let mut rows = Rows::default();
+        rows.regroup(row_count, pairs);
+        rows
     }
 
-    /// Groups pairs by row if it is known how many items each row gets: `counts[row + 2]` for `row`. The first two are zero.
-    pub fn counted(counts: Vec<u32>, mut pairs: impl Iterator<Item = (usize, T)>) -> Self {
-        let mut start = counts;
+    /// The same, in the memory of what was there.
+    pub fn regroup<I>(&mut self, row_count: usize, pairs: I)
+    where
+        I: Iterator<Item = (usize, T)> + Clone,
+    {
+        self.begin_counting(row_count);
+        pairs.clone().for_each(|(row, _)| self.count(row));
+        self.fill(pairs);
+    }
+
+    /// Forgets all. Then items of so many rows are [counted](Rows::count) one by one, and [filled in](Rows::fill).
+    pub fn begin_counting(&mut self, row_count: usize) {
+        self.start.clear();
+        self.start.resize(row_count + 2, 0);
+    }
+
+    /// A row will have one more item.
+    #[inline]
+    pub fn count(&mut self, row: usize) {
+        self.start[row + 2] += 1;
+    }
+
+    /// Puts the items that were counted into their rows. Within a row they keep the order of `pairs`.
+    pub fn fill(&mut self, mut pairs: impl Iterator<Item = (usize, T)>) {
+        let Rows { start, items } = self;
+        items.clear();
         let mut sum = 0;
-        for count in &mut start {
+        for count in start.iter_mut() {
             sum += *count;
             *count = sum;
         }
         // Now `start[row + 1]` is where `row` begins. It moves on with each item, and is where the next row begins when
         // all are in.
-        let items = match pairs.next() {
-            None => Vec::new(),
-            Some(first) => {
-                let mut items = vec![first.1; sum as usize];
-                let mut put = |(row, item): (usize, T)| {
-                    let next = &mut start[row + 1];
-                    items[*next as usize] = item;
-                    *next += 1;
-                };
-                put(first);
-                pairs.for_each(put);
-                items
-            }
-        };
+        if let Some(first) = pairs.next() {
+            items.resize(sum as usize, first.1);
+            let mut put = |(row, item): (usize, T)| {
+                let next = &mut start[row + 1];
+                items[*next as usize] = item;
+                *next += 1;
+            };
+            put(first);
+            pairs.for_each(put);
+        }
         start.pop();
-        Rows { start, items }
     }
 
     /// No rows yet, with room for so many.
@@ -59,6 +77,15 @@ impl<T: Copy> Rows<T> {
         let mut start = Vec::with_capacity(rows + 1);
         start.push(0);
         Rows { start, items: Vec::with_capacity(items) }
+    }
+
+    /// No rows yet, with room for so many, in the memory of what was there.
+    pub fn begin(&mut self, rows: usize, items: usize) {
+        self.start.clear();
+        self.start.reserve(rows + 1);
+        self.start.push(0);
+        self.items.clear();
+        self.items.reserve(items);
     }
 
     /// Adds an item to the row that is being written.

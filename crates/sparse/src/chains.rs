@@ -180,12 +180,18 @@ impl Chains {
         self.len == 0
     }
 
-    /// A site by number. Takes logarithmic time: few are asked for, and a table of all would take longer to make.
-    pub fn site(&self, view: &View, number: usize) -> Site {
+    /// A site by number. `near` is the place in the order of the block that was found last, or of any other: what is in that
+    /// block is found at once, the rest by a search.
+    #[inline]
+    pub fn site(&self, view: &View, number: usize, near: &mut usize) -> Site {
         let (order, number) = (&view.code.order, number as u32);
-        // Blocks without sites begin where the next one does.
-        let behind = order.partition_point(|block| self.blocks[block.index()].start <= number);
-        let block = order[behind - 1];
+        let last = &self.blocks[order[*near].index()];
+        if !(last.start..last.end).contains(&number) {
+            // Blocks without sites begin where the next one does.
+            let begins = |block: &Node| self.blocks[block.index()].start <= number;
+            *near = order.partition_point(begins) - 1;
+        }
+        let block = order[*near];
         let Sites { start, instrs, fork, .. } = self.blocks[block.index()];
         if number < instrs {
             return Site::Phi(view.phis_at(block)[(number - start) as usize]);

@@ -113,7 +113,9 @@ impl Code {
     /// # Panics
     /// If the entry has predecessors.
     pub fn new<P: Program + ?Sized>(program: &P) -> Code {
-        Code::read(program, |_| true, true, true)
+        let mut code = Code::nothing();
+        code.read(program, |_| true, true, true);
+        code
     }
 
     /// Reads what an analysis looks at: the variables that it [follows](Analysis::follows). The others, and instructions that
@@ -123,81 +125,124 @@ impl Code {
     /// # Panics
     /// If the entry has predecessors.
     pub fn of<P: Program + ?Sized, A: Analysis<P>>(program: &P, analysis: &A) -> Code {
-        Code::read(program, |var| analysis.follows(program, var), false, A::TESTS)
+        let mut code = Code::nothing();
+        code.turn_to(program, analysis);
+        code
+    }
+
+    /// Reads what an analysis looks at in another program, as [`of`](Code::of) does. The memory of the tables is used again.
+    ///
+    /// # Panics
+    /// If the entry has predecessors.
+    pub fn turn_to<P: Program + ?Sized, A: Analysis<P>>(&mut self, program: &P, analysis: &A) {
+        self.read(program, |var| analysis.follows(program, var), false, A::TESTS);
+    }
+
+    /// Nothing but an entry.
+    pub(crate) fn nothing() -> Code {
+        let graph = Graph::from_edges(1, Node::new(0), []);
+        Code {
+            search: DepthFirst::default(),
+            order: Vec::new(),
+            dominators: OnceLock::new(),
+            loops: OnceLock::new(),
+            index: OnceLock::new(),
+            sole_entry: OnceLock::new(),
+            exits: OnceLock::new(),
+            own_loops: true,
+            variables: 0,
+            ssa: true,
+            instrs: Vec::new(),
+            start: Vec::new(),
+            phis: Vec::new(),
+            block_of: Vec::new(),
+            uses: Rows::default(),
+            use_edge: Vec::new(),
+            defs: Rows::default(),
+            tests: Rows::default(),
+            params: Vec::new(),
+            definitions: Definitions::default(),
+            home: Vec::new(),
+            uses_of: Rows::default(),
+            tests_of: Rows::default(),
+            use_pos: Vec::new(),
+            def_pos: Vec::new(),
+            test_block: Vec::new(),
+            graph,
+        }
     }
 
     /// `all`: also the instructions that have to do with no variable. `tests`: also what branches test.
     fn read<P: Program + ?Sized>(
+        &mut self,
         program: &P,
         follows: impl Fn(Var) -> bool,
         all: bool,
         tests: bool,
-    ) -> Code {
+    ) {
+        self.forget(program);
+        program.parameters(|var| {
+            if follows(var) {
+                self.params.push(var);
+            }
+        });
+        for block in self.graph.nodes() {
+            self.read_block(program, block, (&follows, all));
+            if tests {
+                self.read_tests(program, block, &follows);
+            }
+            self.tests.end_row();
+        }
+        self.use_edge.resize(self.uses.items().len(), NONE);
+        self.definitions.find(self.ssa, self.variables, &self.params, self.defs.items());
+        let uses = self.uses.items().iter().enumerate();
+        self.uses_of.fill(uses.map(|(i, var)| (var.index(), i as u32)));
+        if self.ssa {
+            self.test_results(program);
+        }
+        let tests = self.tests.items().iter().enumerate();
+        let tests = tests.map(|(i, (var, _))| (var.index(), i as u32));
+        self.tests_of.regroup(self.variables, tests);
+    }
+
+    /// Begins with the graph of a program and empty tables, which have room for it.
+    fn forget<P: Program + ?Sized>(&mut self, program: &P) {
         let graph = program.graph();
         assert!(
             graph.predecessor_edges(graph.entry()).is_empty(),
             "the entry of a program has no predecessors"
         );
-        let n = graph.node_count();
-        let search = DepthFirst::compute(&graph);
-        let loops = OnceLock::new();
-        if !search.is_acyclic() {
-            loops.get_or_init(|| LoopForest::compute_with(&graph, &search));
+        let (n, variables, guess) = (graph.node_count(), program.variable_count(), program.size());
+        self.search.compute_again(&graph);
+        self.loops = OnceLock::new();
+        if !self.search.is_acyclic() {
+            self.loops.get_or_init(|| LoopForest::compute_with(&graph, &self.search));
         }
-        let order = loop_order(&search, loops.get());
-        let variables = program.variable_count();
-        let guess = program.size();
-        let mut code = Code {
-            search,
-            order,
-            dominators: OnceLock::new(),
-            loops,
-            index: OnceLock::new(),
-            sole_entry: OnceLock::new(),
-            exits: OnceLock::new(),
-            own_loops: true,
-            variables,
-            ssa: program.is_ssa(),
-            instrs: Vec::with_capacity(guess),
-            start: Vec::with_capacity(n + 1),
-            phis: vec![0; n],
-            block_of: Vec::with_capacity(guess),
-            uses: Rows::with_capacity(guess, 2 * guess),
-            use_edge: Vec::with_capacity(2 * guess),
-            defs: Rows::with_capacity(guess, guess),
-            tests: Rows::with_capacity(n, n),
-            params: Vec::new(),
-            definitions: Definitions::single(0, &[], &[]),
-            home: vec![NOWHERE; variables],
-            uses_of: Rows::default(),
-            tests_of: Rows::default(),
-            use_pos: Vec::with_capacity(2 * guess),
-            def_pos: Vec::with_capacity(guess),
-            test_block: Vec::with_capacity(n),
-            graph,
-        };
-        program.parameters(|var| {
-            if follows(var) {
-                code.params.push(var);
-            }
-        });
-        code.start.push(0);
-        let mut use_counts = vec![0; variables + 2];
-        for block in code.graph.nodes() {
-            code.read_block(program, block, (&follows, all), &mut use_counts);
-            if tests {
-                code.read_tests(program, block, &follows);
-            }
-            code.tests.end_row();
-        }
-        code.use_edge.resize(code.uses.items().len(), NONE);
-        code.index_variables(use_counts);
-        if code.ssa {
-            code.test_results(program);
-        }
-        let tests = code.tests.items().iter().enumerate();
-        code.tests_of = Rows::group(variables, tests.map(|(i, (var, _))| (var.index(), i as u32)));
-        code
+        loop_order(&self.search, self.loops.get(), &mut self.order);
+        self.graph = graph;
+        self.dominators = OnceLock::new();
+        self.index = OnceLock::new();
+        self.sole_entry = OnceLock::new();
+        self.exits = OnceLock::new();
+        self.own_loops = true;
+        (self.variables, self.ssa) = (variables, program.is_ssa());
+        again(&mut self.instrs, guess);
+        again(&mut self.start, n + 1);
+        self.start.push(0);
+        again(&mut self.phis, n);
+        self.phis.resize(n, 0);
+        again(&mut self.block_of, guess);
+        self.uses.begin(guess, 2 * guess);
+        again(&mut self.use_edge, 2 * guess);
+        self.defs.begin(guess, guess);
+        self.tests.begin(n, n);
+        self.params.clear();
+        again(&mut self.home, variables);
+        self.home.resize(variables, NOWHERE);
+        self.uses_of.begin_counting(variables);
+        again(&mut self.use_pos, 2 * guess);
+        again(&mut self.def_pos, guess);
+        again(&mut self.test_block, n);
     }
 
     /// A branch that tests a variable also tests what was computed from it before.
@@ -233,22 +278,12 @@ impl Code {
         let more = more.iter().map(|&(block, var)| (block as usize, (var, Test::Through)));
         let all: Vec<_> = known.chain(more).collect();
         let blocks = self.graph.node_count();
-        self.tests = Rows::group(blocks, all.iter().copied());
+        self.tests.regroup(blocks, all.iter().copied());
         self.test_block.clear();
         for block in 0..blocks {
             let row = self.tests.row(block).len();
             self.test_block.extend(std::iter::repeat_n(block as u32, row));
         }
-    }
-
-    fn index_variables(&mut self, use_counts: Vec<u32>) {
-        let n = self.variables;
-        let definitions = if self.ssa { Definitions::single } else { Definitions::several };
-        self.definitions = definitions(n, &self.params, self.defs.items());
-        self.uses_of = {
-            let uses = self.uses.items().iter().enumerate();
-            Rows::counted(use_counts, uses.map(|(i, var)| (var.index(), i as u32)))
-        };
     }
 
     /// The block graph.
@@ -529,4 +564,10 @@ impl Code {
         let body = self.body_range(block);
         if body.is_empty() { Point::End(block) } else { Point::Before(Pos(body.start)) }
     }
+}
+
+/// Makes room for so many items in the memory of others.
+fn again<T>(items: &mut Vec<T>, room: usize) {
+    items.clear();
+    items.reserve(room);
 }

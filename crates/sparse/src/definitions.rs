@@ -14,18 +14,33 @@ pub(crate) enum Definitions {
     Several { instrs: Rows<u32>, param: Vec<u32> },
 }
 
+/// None of none.
+impl Default for Definitions {
+    fn default() -> Self {
+        Definitions::Single { original: Vec::new(), instrs: 0 }
+    }
+}
+
 impl Definitions {
-    /// Of an SSA program.
-    pub(crate) fn single(variables: usize, params: &[Var], defs: &[Var]) -> Definitions {
-        let mut original = vec![NONE; variables];
-        for (number, var) in defs.iter().chain(params).enumerate() {
-            original[var.index()] = number as u32;
+    /// Finds those of a program, in the memory of what was there.
+    pub(crate) fn find(&mut self, ssa: bool, variables: usize, params: &[Var], defs: &[Var]) {
+        if !ssa {
+            *self = Definitions::several(variables, params, defs);
+            return;
         }
-        Definitions::Single { original, instrs: defs.len() as u32 }
+        let mut numbers = match std::mem::take(self) {
+            Definitions::Single { original, .. } => original,
+            Definitions::Several { param, .. } => param,
+        };
+        numbers.clear();
+        numbers.resize(variables, NONE);
+        for (number, var) in defs.iter().chain(params).enumerate() {
+            numbers[var.index()] = number as u32;
+        }
+        *self = Definitions::Single { original: numbers, instrs: defs.len() as u32 };
     }
 
-    /// Of any program.
-    pub(crate) fn several(variables: usize, params: &[Var], defs: &[Var]) -> Definitions {
+    fn several(variables: usize, params: &[Var], defs: &[Var]) -> Definitions {
         let mut param = vec![NONE; variables];
         for (index, var) in params.iter().enumerate() {
             param[var.index()] = index as u32;

@@ -5,14 +5,13 @@
 //! how many threads there are.
 
 use crate::analysis::Analysis;
-use crate::code::Code;
 use crate::engine::{Options, Solution, solve_on};
 use crate::program::Program;
 use crate::ssify::Ssify;
 use crate::view::View;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Solves an analysis on each of some programs and hands the solutions to `finish`, on so many threads. The results are in
 /// the order of the programs.
@@ -43,8 +42,7 @@ where
 {
     let one = |kept: &mut Option<Ssify>, program: &P| {
         let mut analysis = analysis(program);
-        let code = Arc::new(Code::of(program, &analysis));
-        let view = Ssify::again(kept, code).view_for(program, &analysis);
+        let view = Ssify::read(kept, program, &analysis).view_for(program, &analysis);
         let solution = solve_on(program, &view, &mut analysis, options);
         finish(program, &view, &solution)
     };

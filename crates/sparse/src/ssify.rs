@@ -75,6 +75,23 @@ impl Ssify {
         }
     }
 
+    /// Turns what is there, or something new, to what an analysis looks at in a program. The memory of the tables before is used
+    /// again as well, if no view is left that refers to them.
+    pub fn read<'k, P: Program + ?Sized, A: Analysis<P>>(
+        kept: &'k mut Option<Ssify>,
+        program: &P,
+        analysis: &A,
+    ) -> &'k mut Ssify {
+        let ssify = kept.get_or_insert_with(|| Ssify::new(Arc::new(Code::nothing())));
+        match Arc::get_mut(&mut ssify.code) {
+            Some(code) => code.turn_to(program, analysis),
+            None => ssify.code = Arc::new(Code::of(program, analysis)),
+        }
+        ssify.collisions.forward = None;
+        ssify.collisions.backward = None;
+        ssify
+    }
+
     /// Turns to another program. The memory it has is used again.
     pub fn turn_to(&mut self, code: Arc<Code>) {
         self.code = code;

@@ -113,7 +113,7 @@ pub struct View {
     /// The versions at the uses, tests and, unless the program is in SSA form, definitions of the variables that were
     /// split, variable by variable; [`NONE`] where no definition reaches.
     split_versions: Vec<u32>,
-    /// By variable: one more than its index in `split`, or zero.
+    /// By variable: one more than its index in `split`, or zero. Empty as long as none was split.
     split_of: Vec<u32>,
     /// Made when it is asked for.
     read: OnceLock<Read>,
@@ -170,7 +170,7 @@ impl View {
             originals: 0,
             split: Vec::with_capacity(split),
             split_versions: Vec::with_capacity(8 * split),
-            split_of: vec![0; code.variables],
+            split_of: Vec::new(),
             read: OnceLock::new(),
             code,
         }
@@ -230,6 +230,9 @@ impl View {
             (code.defs_of(var).len(), usize::from(code.param_of(var).is_some()))
         };
         let (at, end) = (self.split_versions.len(), self.version_count() as u32);
+        if self.split.is_empty() {
+            self.split_of.resize(code.variables, 0);
+        }
         self.split.push(Split { var, first, end, at: at as u32 });
         self.split_of[var.index()] = self.split.len() as u32;
         let unread = code.original(var).unwrap_or(NONE);
@@ -318,7 +321,7 @@ impl View {
     /// The index of a variable in `split`.
     #[inline]
     pub(crate) fn split_of(&self, var: Var) -> Option<usize> {
-        (self.split_of[var.index()] as usize).checked_sub(1)
+        (*self.split_of.get(var.index())? as usize).checked_sub(1)
     }
 
     /// All versions: the originals of an SSA program, then those that splitting made, variable by variable.

@@ -220,8 +220,7 @@ fn ranges_at_uses(
     f: &Function,
     kept: &mut Option<Ssify>,
 ) -> (u64, View, Solution<Option<Intervals>>) {
-    let code = Arc::new(Code::of(f, &Ranges));
-    let view = Ssify::again(kept, code).view_for(f, &Ranges);
+    let view = Ssify::read(kept, f, &Ranges).view_for(f, &Ranges);
     let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
     (at_uses(f, &view, &ranges), view, ranges)
 }
@@ -230,17 +229,14 @@ fn ranges_at_uses(
 fn ranges_of_each(functions: &[Function], repeat: u32) -> Duration {
     let mut best = vec![Duration::MAX; functions.len()];
     let mut kept = None;
-    // What was made for the last function: `kept` still refers to it.
-    let mut last = None;
     for _ in 0..repeat.max(1) {
         for (f, best) in functions.iter().zip(&mut best) {
             touch(f);
             let (took, made) = fastest(1, || ranges_at_uses(f, &mut kept));
             *best = took.min(*best);
-            last = Some(made);
+            drop(made);
         }
     }
-    drop(last);
     best.iter().sum()
 }
 

@@ -10,10 +10,9 @@ impl Code {
         program: &P,
         block: Node,
         (follows, all): (&impl Fn(Var) -> bool, bool),
-        use_counts: &mut [u32],
     ) {
         let pos = self.instrs.len() as u32;
-        let mut reader = Reader { code: self, use_counts, block, pos };
+        let mut reader = Reader { code: self, block, pos };
         for instr in program.instructions(block) {
             let (uses, defs) = (reader.code.uses.items().len(), reader.code.defs.items().len());
             program.operands(instr, |operand| {
@@ -55,7 +54,6 @@ impl Code {
 /// Where operands are read into.
 struct Reader<'a> {
     code: &'a mut Code,
-    use_counts: &'a mut [u32],
     block: Node,
     pos: u32,
 }
@@ -75,7 +73,7 @@ impl Reader<'_> {
         code.uses.push(var);
         code.use_pos.push(self.pos);
         leave(&mut code.home, var, self.block.index() as u32);
-        self.use_counts[var.index() + 2] += 1;
+        code.uses_of.count(var.index());
     }
 
     fn define(&mut self, var: Var) {
@@ -88,7 +86,7 @@ impl Reader<'_> {
 
     /// A φ reads a variable on the edges from a block.
     fn use_from(&mut self, var: Var, from: Node) {
-        let Code { graph, search, uses, use_edge, use_pos, home, .. } = &mut *self.code;
+        let Code { graph, search, uses, use_edge, use_pos, uses_of, home, .. } = &mut *self.code;
         // What comes from where control cannot be is not read.
         if !search.is_reachable(from) {
             return;
@@ -104,7 +102,7 @@ impl Reader<'_> {
             use_edge.push(edge.index() as u32);
             use_pos.push(self.pos);
             home[var.index()] |= LEAVES;
-            self.use_counts[var.index() + 2] += 1;
+            uses_of.count(var.index());
         }
     }
 }

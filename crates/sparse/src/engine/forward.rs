@@ -221,7 +221,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         phase: Phase,
     ) {
         let view = self.view;
-        let site = self.chains.site(view, site);
+        let site = self.chains.site(view, site, &mut self.near);
         if !self.blocks[site.block(view).index()] {
             return;
         }

@@ -186,6 +186,8 @@ struct Engine<'a, P: ?Sized, D> {
     changes: Vec<u32>,
     /// Sites that the sweep has passed and that are to be evaluated again.
     worklist: IndexQueue,
+    /// The place in the order of the block that was evaluated again last.
+    near: usize,
     /// Where the sweep is. Forward it has passed the sites before this one, backward this one and those behind it.
     cursor: usize,
     /// Forward, by version, if the program has loops and all edges are feasible: whether a φ reads it on one that leads back.
@@ -218,6 +220,7 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
             blocks: vec![false; view.code.graph.node_count()],
             changes: Vec::new(),
             worklist: IndexQueue::new(chains.len()),
+            near: 0,
             cursor: 0,
             read_back: Vec::new(),
             widened: Vec::new(),
