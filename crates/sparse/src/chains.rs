@@ -1,8 +1,8 @@
 //! Def-use chains of a view, and the order in which a solver works through it.
 //!
 //! A *site* is what a solver evaluates at once: a φ of the view, an instruction with the copies beside it, the fork of a
-//! block with the σs of what it tests, or another σ. Sites are numbered along the block index: φs of a block, its
-//! instructions, its fork, its other σs. A block with a single successor has no fork.
+//! block with the σs of what it tests, or another σ. Sites are numbered along the
+//! [order](crate::Code::order) of the blocks: φs of a block, its instructions, its fork, its other σs. A block with a single successor has no fork.
 
 use crate::code::{NONE, Pos};
 use crate::view::{Def, Version, View};

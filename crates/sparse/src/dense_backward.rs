@@ -1,8 +1,8 @@
 //! The dense solver that is made to be fast, for analyses that flow backward.
 //!
 //! An array per block holds what is known at its start, behind the φs, of the variables that cross a block boundary. A block
-//! is executed again, from its end, when the array of a successor changed; blocks late in the order of the block index
-//! come first.
+//! is executed again, from its end, when the array of a successor changed; blocks late in the [order](Code::order) come
+//! first.
 
 use crate::analysis::{Analysis, At, Cx, Source};
 use crate::code::{Code, NONE};

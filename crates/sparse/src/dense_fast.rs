@@ -1,7 +1,7 @@
 //! A dense solver made to be fast: what sparse solving must beat.
 //!
 //! One array per block holds the values of all variables that cross a block boundary; a block whose array changed is
-//! executed again from its start, in the order of the block index. Values between instructions are not kept. This is the
+//! executed again from its start, in the [order](Code::order) of the blocks. Values between instructions are not kept. This is the
 //! forward half; the other one is alike.
 
 use crate::analysis::{Analysis, At, Cx, Direction, Source};

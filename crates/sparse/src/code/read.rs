@@ -1,11 +1,126 @@
-//! Reads the instructions of a block into the tables.
+//! Reads a program into the tables.
 
-use super::{Code, LEAVES, NONE};
-use crate::program::{Operand, Program, Var};
-use lw_graph::{Edge, Node};
+use super::{Code, LEAVES, NONE, NOWHERE, RESULTS};
+use crate::program::{Operand, Program, Test, Var};
+use lw_graph::{Edge, LoopForest, Node, loop_order};
+use std::sync::OnceLock;
 
 impl Code {
-    pub(super) fn read_block<P: Program + ?Sized>(
+    /// `all`: also the instructions that have to do with no variable. `tests`: also what branches test.
+    pub(super) fn read<P: Program + ?Sized>(
+        &mut self,
+        program: &P,
+        follows: impl Fn(Var) -> bool,
+        all: bool,
+        tests: bool,
+    ) {
+        self.forget(program);
+        program.parameters(|var| {
+            if follows(var) {
+                self.params.push(var);
+            }
+        });
+        for block in self.graph.nodes() {
+            self.read_block(program, block, (&follows, all));
+            if tests {
+                self.read_tests(program, block, &follows);
+            }
+            self.tests.end_row();
+        }
+        self.use_edge.resize(self.uses.items().len(), NONE);
+        self.definitions.find(self.ssa, self.variables, &self.params, self.defs.items());
+        let uses = self.uses.items().iter().enumerate();
+        self.uses_of.fill(uses.map(|(i, var)| (var.index(), i as u32)));
+        if self.ssa {
+            self.test_results(program);
+        }
+        let tests = self.tests.items().iter().enumerate();
+        let tests = tests.map(|(i, (var, _))| (var.index(), i as u32));
+        self.tests_of.regroup(self.variables, tests);
+    }
+
+    /// Begins with the graph of a program and empty tables, which have room for it.
+    fn forget<P: Program + ?Sized>(&mut self, program: &P) {
+        let graph = program.graph();
+        assert!(
+            graph.predecessor_edges(graph.entry()).is_empty(),
+            "the entry of a program has no predecessors"
+        );
+        let (n, variables, guess) = (graph.node_count(), program.variable_count(), program.size());
+        self.search.compute_again(&graph);
+        self.loops = OnceLock::new();
+        if !self.search.is_acyclic() {
+            self.loops.get_or_init(|| LoopForest::compute_with(&graph, &self.search));
+        }
+        loop_order(&self.search, self.loops.get(), &mut self.order);
+        self.graph = graph;
+        self.dominators = OnceLock::new();
+        self.index = OnceLock::new();
+        self.sole_entry = OnceLock::new();
+        self.exits = OnceLock::new();
+        self.own_loops = true;
+        (self.variables, self.ssa) = (variables, program.is_ssa());
+        again(&mut self.instrs, guess);
+        again(&mut self.start, n + 1);
+        self.start.push(0);
+        again(&mut self.phis, n);
+        self.phis.resize(n, 0);
+        again(&mut self.block_of, guess);
+        self.uses.begin(guess, 2 * guess);
+        again(&mut self.use_edge, 2 * guess);
+        self.defs.begin(guess, guess);
+        self.tests.begin(n, n);
+        self.params.clear();
+        again(&mut self.home, variables);
+        self.home.resize(variables, NOWHERE);
+        self.uses_of.begin_counting(variables);
+        again(&mut self.use_pos, 2 * guess);
+        again(&mut self.def_pos, guess);
+        again(&mut self.test_block, n);
+    }
+
+    /// A branch that tests a variable also tests what was computed from it before.
+    fn test_results<P: Program + ?Sized>(&mut self, program: &P) {
+        let mut more: Vec<(u32, Var)> = Vec::new();
+        for (test, &(var, kind)) in self.tests.items().iter().enumerate() {
+            if kind == Test::Through {
+                continue;
+            }
+            let at = self.test_block[test];
+            for &used in self.uses_of.row(var.index()).iter().take(RESULTS) {
+                let pos = self.use_pos[used as usize] as usize;
+                let [result] = *self.defs.row(pos) else { continue };
+                if program.computed_from(self.instrs[pos]) == Some(var)
+                    && (self.block_of[pos] == at
+                        || self.dominators().dominates(
+                            Node::new(self.block_of[pos] as usize),
+                            Node::new(at as usize),
+                        ))
+                    && self.tests.row(at as usize).iter().all(|&(known, _)| known != result)
+                    && !more.iter().rev().take_while(|(b, _)| *b == at).any(|m| m.1 == result)
+                {
+                    more.push((at, result));
+                    leave(&mut self.home, result, at);
+                }
+            }
+        }
+        if more.is_empty() {
+            return;
+        }
+        let known = self.test_block.iter().zip(self.tests.items());
+        let known = known.map(|(&block, &test)| (block as usize, test));
+        let more = more.iter().map(|&(block, var)| (block as usize, (var, Test::Through)));
+        let all: Vec<_> = known.chain(more).collect();
+        let blocks = self.graph.node_count();
+        self.tests.regroup(blocks, all.iter().copied());
+        self.test_block.clear();
+        for block in 0..blocks {
+            let row = self.tests.row(block).len();
+            self.test_block.extend(std::iter::repeat_n(block as u32, row));
+        }
+    }
+
+    fn read_block<P: Program + ?Sized>(
         &mut self,
         program: &P,
         block: Node,
@@ -34,7 +149,7 @@ impl Code {
         self.start.push(self.instrs.len() as u32);
     }
 
-    pub(super) fn read_tests<P: Program + ?Sized>(
+    fn read_tests<P: Program + ?Sized>(
         &mut self,
         program: &P,
         block: Node,
@@ -109,9 +224,15 @@ impl Reader<'_> {
 
 /// A variable is read or tested in a block. If it is defined there as well, that was seen before.
 #[inline]
-pub(super) fn leave(home: &mut [u32], var: Var, block: u32) {
+fn leave(home: &mut [u32], var: Var, block: u32) {
     let home = &mut home[var.index()];
     if *home != block {
         *home |= LEAVES;
     }
+}
+
+/// Makes room for so many items in the memory of others.
+fn again<T>(items: &mut Vec<T>, room: usize) {
+    items.clear();
+    items.reserve(room);
 }

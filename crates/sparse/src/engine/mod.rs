@@ -1,7 +1,7 @@
 //! The propagation engine of 003 Fig. 10, forward and backward.
 //!
-//! Values start at ⊤ and are lowered: a site whose inputs changed is evaluated again, sites in the order of the block
-//! index. Beyond the figure there are edges that become feasible one by one (conditional propagation), widening and
+//! Values start at ⊤ and are lowered: a site whose inputs changed is evaluated again, sites in the [order](Code::order)
+//! of the blocks. Beyond the figure there are edges that become feasible one by one (conditional propagation), widening and
 //! narrowing, and sites that an analysis wakes up itself.
 //!
 //! A problem that flows both ways is solved as two: the second analysis holds the [`Solution`] of the first.
