@@ -214,7 +214,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: a loop without equality counts one more", COUNT, "IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt);", "IntPred::Ult | IntPred::Ugt);"),
     bug("strips: a step does not count", RECURRENCES, "Some(step) => total += step,", "Some(step) => total = step,"),
     bug("strips: a difference is a sum", RECURRENCES, "total -= constant(y)?;", "total += constant(y)?;"),
-    bug("strips: floats are reordered", RECURRENCES, "!is_float(f, op) || f[op].flags", "!is_float(f, op) || true || f[op].flags"),
+    bug("strips: floats are reordered", RECURRENCES, "|| f[op].flags.contains(Flags::REASSOC)", "|| true || f[op].flags.contains(Flags::REASSOC)"),
     bug("strips: all lanes start with the first value", SPMD, "b.select(first, init, none)", "b.select(first, init, init)"),
     bug("strips: lanes take one step at a time", SPMD, "phis.phis[i], step, width);", "phis.phis[i], step, 1);"),
     bug("strips: lanes start at the same place", SPMD, "let by = b.binary(BinOp::Mul, lane, step);", "let by = b.binary(BinOp::And, lane, step);"),
