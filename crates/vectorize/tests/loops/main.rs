@@ -634,6 +634,12 @@ fn what_there_was_before_the_last_iteration() {
             at_bottom(ty, init, body).replace(&format!("ret {ty} %t"), &format!("ret {ty} %s"));
         check(&text);
     }
+    // What does not change, and is used for nothing else.
+    let text =
+        at_bottom("i64", "-1", "br label %latch").replace("[ %t, %latch ]", "[ %often, %latch ]");
+    let text =
+        text.replace("pre:", "pre:\n %often = mul i64 %n, 3").replace("ret i64 %t", "ret i64 %s");
+    check(&text);
 }
 
 /// Iterations that depend on each other are done one by one unless the test in front of the loop says that they do not.

@@ -96,6 +96,7 @@ impl Plan<'_> {
         };
         for phi in &self.roles.phis {
             take(phi.init);
+            take(phi.next);
         }
         for &b in &self.shape.blocks {
             for &inst in self.f.insts(b) {
