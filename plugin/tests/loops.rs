@@ -238,7 +238,7 @@ fn where_an_iteration_may_end_the_program() {
 fn marked(name: &str) -> usize {
     let text = std::fs::read_to_string(source(name)).expect("the program");
     // Macros have one loop at least.
-    let marks = ["#pragma omp simd", "#pragma clang loop vectorize", "LOOP(", "BEST("];
+    let marks = ["#pragma omp simd", "#pragma clang loop vectorize", "LOOP(", "BEST(", "LEAST("];
     let marked = |line: &&str| marks.iter().any(|mark| line.trim_start().starts_with(mark));
     text.lines().filter(marked).count()
 }
@@ -293,6 +293,12 @@ fn arrays_in_clauses() {
 #[test]
 fn reductions() {
     all_of_a_program("reductions.c");
+}
+
+/// Places of the best, where the best is read again.
+#[test]
+fn places_of_the_best() {
+    all_of_a_program("places.c");
 }
 
 /// Elements of each type, reached in each way; short vectors and structs.

@@ -32,6 +32,7 @@ const LOGICAL: &str = "crates/vectorize/src/loops/logical.rs";
 const PRIVATE: &str = "crates/vectorize/src/loops/private.rs";
 const COUNT: &str = "crates/vectorize/src/loops/count.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
+const REMEMBERED: &str = "crates/vectorize/src/loops/remembered.rs";
 const RECURRENCES: &str = "crates/vectorize/src/loops/recurrences.rs";
 const SPLICE: &str = "crates/vectorize/src/loops/splice.rs";
 const SPMD: &str = "crates/vectorize/src/loops/spmd/mod.rs";
@@ -249,5 +250,8 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: conditions on elements always hold", CONDITIONS, "Type::PTR, &[condition, yes, no]);", "Type::PTR, &[condition, pointer, [pointer, yes, no][0]]);"),
     bug("strips: what another lane has is kept", KEPT, "&[value, last]", "&[value, k]"),
     bug("strips: an element is not kept", KEPT, "cells.count.into());\n            let more", "(cells.count - 1).into());\n            let more"),
+    bug("strips: what is at another place is remembered", REMEMBERED, "other == if value == self.phi { place } else { value }", "true || other == if value == self.phi { place } else { value }"),
+    bug("strips: nothing is read at the first place", REMEMBERED, "true => [read, self.preheader],", "true => [self.preheader, read],"),
+    bug("strips: what is at a place is not taken with it", REMEMBERED, "f[phi].args[1] = new[&self.next];", "f[phi].args[1] = [new[&self.next], first][1];"),
     bug("strips: nothing is kept", PRIVATE, "self.outside && !self.ends", "self.outside && self.ends"),
 ];

@@ -36,6 +36,7 @@
 //! | one way in, one way out | `shape` |
 //! | counters that are merged | `merges` |
 //! | what LLVM was not asked to simplify | `plain` |
+//! | what belongs to the best so far | `remembered` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
 //! | how many iterations there are | `bound`, `count` |
 //! | what each iteration has for itself | `private` |
@@ -54,6 +55,7 @@ mod merges;
 mod plain;
 mod private;
 mod recurrences;
+mod remembered;
 mod shape;
 mod splice;
 mod spmd;
@@ -170,13 +172,14 @@ impl LoopPipeline {
     ) -> Result<LoopPipeline, Declined> {
         let mut f = function.clone();
         crate::terminates::make_calls(&mut f);
-        let shape = LoopShape::normalize(&mut f, header)?;
+        let mut shape = LoopShape::normalize(&mut f, header)?;
         if options.parallel {
             shape.read_bound(&mut f);
         }
         shape.compute_merged(&mut f);
         shape.compute_steps(&mut f, &options.layout);
         shape.compute_early(&mut f);
+        shape.remember(&mut f, options.parallel);
         let private = shape.private_objects(&mut f, options.parallel)?;
         let updates =
             Updates::find(&mut f, &shape, &options.layout, &options.in_turn, options.reorder)?;

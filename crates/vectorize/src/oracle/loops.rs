@@ -4,6 +4,7 @@ use super::arrays::{Arrays, UPDATED};
 use super::asking::Asking;
 use super::counting::Counting;
 use super::lives::allocate_before;
+use super::places::{self, Places};
 use super::{Verdict, difference};
 use crate::edit;
 use crate::loops::trial::{self, Trial};
@@ -62,6 +63,7 @@ pub fn loop_program(seed: u64) -> LoopProgram {
     let at = program.module.functions.iter().position(|f| f.name.as_str() == Some(&program.entry));
     let at = at.expect("the program has an entry");
     program.module.functions[at] = looping(&program.module.functions[at], &mut rng);
+    program.module.globals.push(places::table(&mut rng));
     LoopProgram::of(program).expect("it is a loop")
 }
 
@@ -201,6 +203,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let before = (carried && rng.one_in(3)).then(|| [(); 2].map(|()| b.phi(ret, &[(init, entry)])));
     let asking = (carried && whole && rng.one_in(4)).then(|| Asking::random(rng));
     let asking = asking.map(|asking| (asking, asking.phi(&mut b, entry)));
+    let places = (carried && whole && rng.one_in(4)).then(|| Places::random(rng));
     let mut values: FxHashMap<Value, Value> =
         body.params().iter().copied().zip(params.iter().copied()).collect();
     values.insert(body.params()[2], i);
@@ -248,6 +251,8 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 let difference = b.binary(minus, result, first);
                 result = b.binary(plus, difference, second);
             }
+            // If places are chosen otherwise, nothing is done with those that are chosen here.
+            let place = if places.is_some() { first } else { place };
             let (sum, place) = carry(&mut out, latch, rng, [i, sum, place, result]);
             (sum, place, result)
         }
@@ -261,6 +266,13 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     if rng.one_in(2) {
         allocate_before(&mut out, rng, entry, inside, latch);
     }
+    let (begin, next_place) = match places {
+        Some(places) => {
+            let begin = out.add_named_block("choose");
+            (begin, places.choose(&mut out, begin, inside, [place, i]))
+        }
+        None => (inside, next_place),
+    };
     let mut b = Builder::new(&mut out);
     b.switch_to(latch);
     let next = counting.next(&mut b, i, step);
@@ -319,7 +331,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     match at_top {
         true => {
             edit::jump(&mut out, entry, header);
-            edit::branch(&mut out, header, more, [inside, end]);
+            edit::branch(&mut out, header, more, [begin, end]);
             edit::jump(&mut out, latch, header);
             edit::jump(&mut out, none, end);
             out.erase_block(none);
@@ -329,7 +341,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             b.switch_to(entry);
             let some = b.icmp(IntPred::Slt, first, bound);
             edit::branch(&mut out, entry, some, [header, none]);
-            edit::jump(&mut out, header, inside);
+            edit::jump(&mut out, header, begin);
             edit::branch(&mut out, latch, more, [header, end]);
             let mut b = Builder::new(&mut out);
             b.switch_to(none);

@@ -11,6 +11,7 @@ pub mod executions;
 pub mod lanes;
 mod lives;
 pub mod loops;
+mod places;
 mod sketches;
 
 use crate::calls::{Callee, Calls, vectorize_callees};

@@ -3,6 +3,7 @@
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
+mod places;
 mod plain;
 mod tables;
 mod turns;

@@ -1,0 +1,101 @@
+//! Places in random loops that are read again: `if (t[i] < t[best]) best = i;`.
+
+use crate::edit;
+use lw_ir::constant::{Constant, ConstantKind};
+use lw_ir::generate::Rng;
+use lw_ir::inst::Access;
+use lw_ir::ops::{BinOp, CastOp, IntPred};
+use lw_ir::symbols::SymbolKind;
+use lw_ir::types::Type;
+use lw_ir::{Block, Builder, Flags, Function, Global, Value};
+
+/// How the table is called, and how many bytes it has.
+const TABLE: &str = "loop.table";
+const LENGTH: u32 = 16;
+
+/// What is read: few different bytes, so that some are equally good.
+pub(super) fn table(rng: &mut Rng) -> Global {
+    let ty = Type::int(LENGTH * 8);
+    let byte = |all: u128, _| all << 8 | [3, 120, 130, 250][rng.below(4)];
+    Global {
+        name: TABLE.into(),
+        ty,
+        address_space: 0,
+        constant: true,
+        align_log2: None,
+        init: Some(Constant::int(ty, (0..LENGTH).fold(0, byte) as i128)),
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    /// When another place is taken.
+    better: IntPred,
+    /// Whether there is a branch around taking it.
+    branches: bool,
+    /// Whether something else must hold, too.
+    sometimes: bool,
+    /// Whether what is read is widened before it is compared.
+    wider: bool,
+    /// Whether another place is taken than that of what was compared, so that there is nothing to remember.
+    aside: bool,
+}
+
+impl Places {
+    pub(super) fn random(rng: &mut Rng) -> Places {
+        use IntPred::{Sge, Slt, Ugt, Ule};
+        Places {
+            better: [Slt, Ugt, Sge, Ule][rng.below(4)],
+            branches: rng.one_in(2),
+            sometimes: rng.one_in(3),
+            wider: rng.one_in(3),
+            aside: rng.one_in(8),
+        }
+    }
+
+    /// Chooses between the place so far and the counter, in a block that goes on to another: the place from now on.
+    pub(super) fn choose(
+        self,
+        out: &mut Function,
+        at: Block,
+        next: Block,
+        [best, i]: [Value; 2],
+    ) -> Value {
+        let (old, new) = (self.read(out, at, best), self.read(out, at, i));
+        let mut b = Builder::new(out);
+        b.switch_to(at);
+        let mut better = b.icmp(self.better, new, old);
+        let one = b.int(Type::I64, 1);
+        if self.sometimes {
+            let odd = b.cast(CastOp::Trunc, i, Type::I1);
+            better = b.binary(BinOp::And, odd, better);
+        }
+        let taken = if self.aside { b.binary(BinOp::Xor, i, one) } else { i };
+        if !self.branches {
+            let place = b.select(better, taken, best);
+            edit::jump(out, at, next);
+            return place;
+        }
+        let (take, join) = (out.add_named_block("take"), out.add_named_block("taken"));
+        edit::branch(out, at, better, [take, join]);
+        edit::jump(out, take, join);
+        let mut b = Builder::new(out);
+        b.switch_to(join);
+        let place = b.phi(Type::I64, &[(taken, take), (best, at)]);
+        edit::jump(out, join, next);
+        place
+    }
+
+    fn read(self, out: &mut Function, at: Block, place: Value) -> Value {
+        let variable = || SymbolKind::Variable { ty: Type::int(LENGTH * 8), constant: true };
+        let symbol = out.symbols.intern(TABLE.into(), variable);
+        let mut b = Builder::new(out);
+        b.switch_to(at);
+        let table = b.constant(Constant { ty: Type::PTR, kind: ConstantKind::Symbol(symbol) });
+        let last = b.int(Type::I64, i128::from(LENGTH) - 1);
+        let place = b.binary(BinOp::And, place, last);
+        let address = b.gep(Type::I8, Flags::NONE, table, &[place]);
+        let byte = b.load(Type::I8, address, Access::aligned(1));
+        if self.wider { b.cast(CastOp::SExt, byte, Type::I32) } else { byte }
+    }
+}

@@ -1,0 +1,164 @@
+// The place of the best so far, which is read again to be compared: `if (a[i] < a[best]) best = i;`.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define N 150
+#define PRAGMA(x) _Pragma(#x)
+#define FUNCTION static __attribute__((noinline)) void
+
+static signed char i8[N];
+static unsigned short u16[N];
+static int i32[N];
+static unsigned long u64[N];
+static float f32[N], matrix[N][N];
+static double f64[N];
+static int order[N];
+static struct { int name; float cost; } record[N];
+
+static void place(long at) { printf(" %ld", at); }
+
+// ---- the first or last, by counters of each kind ----
+
+#define LEAST(name, from, op, counter, marks)                        \
+  FUNCTION name(int n) {                                             \
+    counter best = 0;                                                \
+    PRAGMA(marks)                                                    \
+    for (counter i = 1; i < (counter)n; i++)                         \
+      if (from[i] op from[best]) best = i;                           \
+    place(best);                                                     \
+  }
+
+LEAST(first_least_byte, i8, <, int, clang loop vectorize(assume_safety))
+LEAST(last_least_byte, i8, <=, long, clang loop vectorize(enable))
+LEAST(first_greatest_short, u16, >, unsigned, clang loop vectorize(assume_safety))
+LEAST(first_least_int, i32, <, int, clang loop vectorize(enable))
+LEAST(last_greatest_int, i32, >=, size_t, clang loop vectorize(assume_safety))
+LEAST(first_greatest_long, u64, >, int, clang loop vectorize(assume_safety))
+LEAST(first_least_float, f32, <, int, clang loop vectorize(enable))
+LEAST(last_least_double, f64, <=, size_t, clang loop vectorize(assume_safety))
+
+// ---- the other way round, in other words ----
+
+FUNCTION kept_unless_greater(int n) {
+  int best = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++) best = i32[best] >= i32[i] ? best : i;
+  place(best);
+}
+
+FUNCTION backwards(int n) {
+  int best = n - 1;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = n - 2; i >= 0; i--)
+    if (i32[i] > i32[best]) best = i;
+  place(best);
+}
+
+FUNCTION by_pointers(int n) {
+  const float *best = f32;
+#pragma clang loop vectorize(assume_safety)
+  for (const float *p = f32 + 1; p < f32 + n; p++)
+    if (*p < *best) best = p;
+  place(best - f32);
+}
+
+// ---- from somewhere else, with something else ----
+
+FUNCTION behind_a_start(int n) {
+  int best = n / 2;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++)
+    if (f64[i] > f64[best]) best = i;
+  place(best);
+}
+
+FUNCTION with_the_least(int n) {
+  int best = 0, sum = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++) {
+    sum += i32[i];
+    if (i32[i] < i32[best]) best = i;
+  }
+  place(best), place(i32[best]), place(sum);
+}
+
+FUNCTION least_and_greatest(int n) {
+  int least = 0, greatest = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++) {
+    if (i32[i] < i32[least]) least = i;
+    if (i32[i] > i32[greatest]) greatest = i;
+  }
+  place(least), place(greatest);
+}
+
+FUNCTION while_something_is_written(int n) {
+  int best = 0;
+  static int copy[N];
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++) {
+    if (i32[i] < i32[best]) best = i;
+    copy[i] = i32[i] * 3;
+  }
+  place(best), place(copy[n > 1 ? n - 1 : 0]);
+}
+
+// ---- what is compared is computed ----
+
+FUNCTION pivot(int n) {
+  int best = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++)
+    if (fabsf(matrix[i][5]) > fabsf(matrix[best][5])) best = i;
+  place(best);
+}
+
+FUNCTION cheapest(int n) {
+  int best = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++)
+    if (record[i].cost < record[best].cost) best = i;
+  place(record[best].name);
+}
+
+FUNCTION farthest(int n) {
+  int best = 0;
+  float x = f32[3];
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++)
+    if ((f32[i] - x) * (f32[i] - x) > (f32[best] - x) * (f32[best] - x)) best = i;
+  place(best);
+}
+
+FUNCTION in_an_order(int n) {
+  int best = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++)
+    if (i32[order[i]] < i32[order[best]]) best = i;
+  place(best);
+}
+
+static void (*const all[])(int) = {first_least_byte, last_least_byte, first_greatest_short, first_least_int, last_greatest_int,
+    first_greatest_long, first_least_float, last_least_double, kept_unless_greater, backwards, by_pointers, behind_a_start,
+    with_the_least, least_and_greatest, while_something_is_written, pivot, cheapest, farthest, in_an_order};
+
+int main(void) {
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < N; i++) {
+      unsigned x = (i + round * 977 + 1) * 2654435761u >> 7;
+      i8[i] = x, u16[i] = x % 61, i32[i] = x % 90, u64[i] = x * 0x9e3779b97f4a7c15ul;
+      f32[i] = (int)(x % 43) - 21, f64[i] = x % 77;
+      matrix[i][5] = (int)(x % 201) - 100, order[i] = x % N;
+      record[i].name = x % 1000, record[i].cost = x % 51;
+      if (round == 2 && x % 5 == 0) f32[i] = i % 2 ? NAN : -0.0f, f64[i] = NAN, matrix[i][5] = NAN;
+    }
+    for (int n = 1; n <= N; n += n < 40 ? 1 : 13)
+      for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        printf("%d %d", n, (int)k);
+        all[k](n);
+        printf("\n");
+      }
+  }
+}
