@@ -105,8 +105,12 @@ fn parameters_of_each_kind() {
         let to = ["-O2", machine, "-c", "-o", &object, &caller];
         let said = run("clang-22", &[&flags[..], &remarks, &forced, &to].concat());
         assert_eq!(said.matches(": vectorized loop, ").count(), loops, "{machine}: {said}");
-        let called = run("nm", &["-u", &object]).matches(" _ZGV").count();
+        let undefined = run("nm", &["-u", &object]);
+        let called = undefined.matches(" _ZGV").count();
         assert!(called >= 16, "{machine}: {called} variants are called");
+        for steps in ["ls1uv_by_steps", "ls1u_by_steps_of_bytes", "ls1u_by_short_steps"] {
+            assert!(undefined.contains(steps), "{machine}: {steps} is not called:\n{undefined}");
+        }
         for functions in &made {
             run("gcc", &["-o", &program, &object, functions]);
             if lw_llvm::Host::detect().has(feature) {

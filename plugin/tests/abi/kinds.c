@@ -13,6 +13,10 @@ int backwards(int i, int x) { return i * 2 + x; }
 int by_steps(int i, int step, int x) { return i * step + x; }
 #pragma omp declare simd linear(p : step) uniform(step)
 float by_steps_of_a_pointer(const float *p, long step) { return *p + step; }
+#pragma omp declare simd linear(p : step) uniform(step)
+int by_steps_of_bytes(const unsigned char *p, long step) { return *p - step; }
+#pragma omp declare simd linear(i : step) uniform(step)
+long by_short_steps(long i, int step) { return i ^ step; }
 #pragma omp declare simd
 _Bool odd(int x) { return x & 1; }
 #pragma omp declare simd

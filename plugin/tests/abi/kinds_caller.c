@@ -55,10 +55,31 @@ static __attribute__((noinline)) void call_with_uniform(int n) {
   for (int i = 0; i < n; i++) to_float[i] += two_variants(f[i], first);
 }
 
+// Arguments grow by what is only known now, and so do the steps of the loop.
+static __attribute__((noinline)) void call_with_steps(int n) {
+  int step = three;
+  long bytes_each = three - 1;
+#pragma omp simd
+  for (int i = 0; i < n; i++)
+    if (in[i] > 2) to_int[i] = by_steps(i * step + 5, step, in[i]);
+#pragma omp simd
+  for (int i = 0; i < n / 2; i++) to_int[i] += by_steps_of_bytes(bytes + i * bytes_each, bytes_each);
+#pragma omp simd
+  for (int i = 0; i < n; i++)
+    if (i % 5) to_long[i] = by_short_steps((long)i * step - 9, step);
+#pragma omp simd
+  for (int i = 1; i < n; i += step) to_int[i] = by_steps(i, step, in[i]);
+#pragma omp simd linear(step)
+  for (int i = 0; i < n; i++) {
+    to_int[i] -= by_steps(i * step, step, in[i]);
+    step += 1;
+  }
+}
+
 static void (*const all[])(int) = {call_aligned_table, call_aligned_table_masked, call_add_to, call_of_two, call_backwards, call_odd,
                                    call_turned, call_one_of, call_narrow, call_wide, call_mixed, call_two_lanes, call_many_lanes,
                                    call_only_masked, call_only_unmasked, call_any_control_flow, call_any_control_flow_masked,
-                                   call_two_variants, call_with_uniform};
+                                   call_two_variants, call_with_uniform, call_with_steps};
 
 static unsigned hash;
 

@@ -10,7 +10,7 @@
 //! | arithmetic, addresses, parts of aggregates | `compute` |
 //! | uniform, contiguous, reversed accesses, gather and scatter; masks | `memory` |
 //! | fields of records as vectors and shuffles | `records`, `rows` |
-//! | intrinsics, calls | `calls`, `intrinsics`, `vector_calls` |
+//! | intrinsics, calls | `calls`, `intrinsics`, `vector_calls`, `steps` |
 //! | operations across threads | `horizontal` |
 //! | one lane after the other: calls, atomics, what has no vector form | `each_lane` |
 //!
@@ -27,6 +27,7 @@ mod memory;
 mod records;
 mod rep;
 mod rows;
+mod steps;
 mod types;
 mod vector_calls;
 

@@ -197,16 +197,20 @@ impl Widener<'_> {
             {
                 continue;
             }
-            let fits = |(rep, &(kind, _)): (&Rep, &(ParamKind, Option<u64>))| match (rep, kind) {
-                (_, kind) if kind.is_vector() => Some(0),
-                (Rep::Uniform(_), ParamKind::Uniform) => Some(1),
-                (Rep::Strided(_, have), kind) => {
-                    (kind.step() == Some(Step::Constant(*have))).then_some(1)
-                }
-                _ => None,
+            let args = || reps.iter().zip(&data.args[1..]);
+            let fits = |((rep, &arg), &(kind, _)): ((&Rep, _), &(_, Option<u64>))| match rep {
+                _ if ParamKind::is_vector(kind) => Some(0),
+                Rep::Uniform(_) if kind == ParamKind::Uniform => Some(1),
+                _ => match (kind.step()?, rep) {
+                    (Step::Constant(step), Rep::Strided(_, have)) => (step == *have).then_some(1),
+                    (Step::Constant(_), _) => None,
+                    (Step::Param(at), rep) => {
+                        let step = *data.args.get(1 + at as usize)?;
+                        self.grows_by(arg, rep, step).then_some(1)
+                    }
+                },
             };
-            let known: Option<Vec<usize>> =
-                reps.iter().zip(&variant.name.params).map(fits).collect();
+            let known: Option<Vec<usize>> = args().zip(&variant.name.params).map(fits).collect();
             let plan = Plan::new(signature, &none, &variant.name, lanes, &self.region.layout);
             let (Some(known), Ok(_)) = (known, plan) else { continue };
             // What knows more of its parameters, has no mask in vain, more lanes, and better instructions.
@@ -236,6 +240,12 @@ impl Widener<'_> {
                 (Rep::Uniform(value), ParamKind::Uniform) => Passed::Scalar(*value, 0),
                 (Rep::Strided(value, stride), kind) if kind.step().is_some() => {
                     Passed::Scalar(*value, *stride)
+                }
+                (&Rep::Lanes(value), ParamKind::Linear(Step::Param(at))) => {
+                    let Rep::Uniform(step) = reps[at as usize] else {
+                        unreachable!("it was planned before")
+                    };
+                    Passed::Steps(self.first_of(value, step), step)
                 }
                 _ => Passed::Lanes(self.packed(rep, self.src.ty(arg))),
             })
@@ -304,7 +314,7 @@ impl Widener<'_> {
     }
 
     /// Builds registers of vectors and vectors of registers.
-    fn with_lanes<R>(&mut self, width: u32, build: impl FnOnce(&mut Lanes<'_>) -> R) -> R {
+    pub(super) fn with_lanes<R>(&mut self, width: u32, build: impl FnOnce(&mut Lanes<'_>) -> R) -> R {
         let before = self.out.insts(self.block).len();
         let mut builder = Builder::new(&mut self.out);
         builder.switch_to(self.block);
@@ -355,6 +365,13 @@ impl Widener<'_> {
                     }
                     (&Passed::Scalar(value, stride), _) => {
                         passed.push(self.moved(value, i64::from(first) * stride));
+                    }
+                    (&Passed::Steps(value, step), _) => {
+                        let count = self.int(Type::I64, first.into());
+                        passed.push(match first {
+                            0 => value,
+                            _ => self.stepped(value, step, count, BinOp::Add),
+                        });
                     }
                     _ => unreachable!("arguments are passed as planned"),
                 }
@@ -451,6 +468,8 @@ impl Widener<'_> {
 enum Passed {
     /// The scalar of lane 0, and by how much it grows.
     Scalar(Value, i64),
+    /// The same, where that is not known before.
+    Steps(Value, Value),
     /// A vector of all lanes.
     Lanes(Value),
 }

@@ -23,7 +23,7 @@ use super::updates::Updates;
 use crate::edit;
 use crate::widen::neutral;
 use lw_ir::constant::Constant;
-use lw_ir::ops::{BinOp, Horizontal, IntPred, ReduceOp};
+use lw_ir::ops::{BinOp, CastOp, Horizontal, IntPred, ReduceOp};
 use lw_ir::types::{Signature, Type};
 use lw_ir::{Block, Builder, DataLayout, Function, InsertAt, Inst, InstData, Op, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -187,6 +187,23 @@ impl Threads<'_> {
         own
     }
 
+    /// What is another width of something else that is taken along is computed from that: so it is known to be the same number.
+    fn cast_again(&mut self, entry: Block) {
+        let f = self.plan.f;
+        let mut around: Vec<Value> = self.around.keys().copied().collect();
+        around.sort_unstable();
+        for value in around {
+            let Some(cast) = f.def_inst(value) else { continue };
+            if let (Op::Cast(CastOp::SExt | CastOp::Trunc), Some(&from)) =
+                (&f[cast].op, self.around.get(&f[cast].args[0]))
+            {
+                let copy = InstData::new(f[cast].op.clone(), f[cast].ty, &[from]);
+                let copy = self.out.insert(InsertAt::End(entry), copy);
+                self.around.insert(value, self.out.result(copy));
+            }
+        }
+    }
+
     fn step(&mut self, step: Step) -> Step {
         match step {
             Step::Value(value) => Step::Value(self.outer(value)),
@@ -199,6 +216,7 @@ impl Threads<'_> {
         let params = self.out.params().to_vec();
         let [.., full, total] = params[..] else { unreachable!("there are two counts") };
         let entry = self.out.add_named_block("entry");
+        self.cast_again(entry);
         for &object in &plan.private.kept {
             self.kept.push((object, self.around[&plan.f.result(object)]));
             self.give(entry, object);
