@@ -81,9 +81,22 @@ void addUses(const Value *pointer, const Loop *loop, Uses &uses) {
   }
 }
 
-// The objects on the stack that iterations share with each other and with what is around the loop.
+// Whether a parameter is the address of a variable of the function: one that it returns, or was passed by value. LLVM may forget `sret`
+// but keeps what clang says beside it.
+bool isVariable(const Argument &parameter) {
+  return parameter.hasStructRetAttr() || parameter.hasByValAttr() || parameter.hasAttribute(Attribute::DeadOnUnwind);
+}
+
+// The objects on the stack, also on that of the caller, that iterations share with each other and with what is around the loop.
 Objects sharedObjects(const Function &function, const Loop *loop) {
   Objects objects;
+  for (const Argument &parameter : function.args())
+    if (isVariable(parameter)) {
+      Uses uses;
+      addUses(&parameter, loop, uses);
+      if (uses.inside)
+        objects.insert(&parameter);
+    }
   for (const BasicBlock &block : function)
     for (const Instruction &inst : block)
       if (isa<AllocaInst>(inst) && !loop->contains(&inst)) {

@@ -61,8 +61,33 @@ FUNCTION a_struct_by_its_address(int n, int *out) {
   *out = s.even * 2 + s.odd;
 }
 
+// A struct that is returned, or was passed by value, lies on the stack of the caller.
+
+struct best {
+  char padded;
+  double cost;
+  int id;
+};
+
+static struct best records[N];
+
+static __attribute__((noinline)) struct best a_struct_that_is_returned(int n) {
+  struct best best = records[0];
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++)
+    if (records[i].cost < best.cost) best = records[i];
+  return best;
+}
+
+static __attribute__((noinline)) int a_struct_that_was_passed(int n, struct best best) {
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 1; i < n; i++)
+    if (records[i].cost < best.cost) best = records[i];
+  return best.id;
+}
+
 int main(void) {
-  for (int i = 0; i < N; i++) in[i] = i * i % 37;
+  for (int i = 0; i < N; i++) in[i] = i * i % 37, records[i] = (struct best){0, (i * 37 + 50) % 101, i};
   for (int n = 0; n <= N; n += 9) {
     int out[N + 8] = {0}, before[N] = {0};
     by_a_function(n, out);
@@ -70,6 +95,7 @@ int main(void) {
     last_of_any_length(n, 5, out + 8);
     a_variable_by_its_address(n, out + 20);
     a_struct_by_its_address(n, out + 21);
+    out[22] = a_struct_that_is_returned(n).id, out[23] = a_struct_that_was_passed(n, records[0]);
     for (int i = 0; i < N; i++) printf("%d %d ", out[i], before[i]);
     puts("");
   }

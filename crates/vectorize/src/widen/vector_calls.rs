@@ -314,7 +314,11 @@ impl Widener<'_> {
     }
 
     /// Builds registers of vectors and vectors of registers.
-    pub(super) fn with_lanes<R>(&mut self, width: u32, build: impl FnOnce(&mut Lanes<'_>) -> R) -> R {
+    pub(super) fn with_lanes<R>(
+        &mut self,
+        width: u32,
+        build: impl FnOnce(&mut Lanes<'_>) -> R,
+    ) -> R {
         let before = self.out.insts(self.block).len();
         let mut builder = Builder::new(&mut self.out);
         builder.switch_to(self.block);
