@@ -67,7 +67,7 @@ impl Writer {
         self.in_iteration = true;
         let name = format!("c{at}");
         let kept = format!("out->r[{at}] = {name};");
-        let it = match self.rng.below(10) {
+        let it = match self.rng.below(11) {
             0 | 1 => {
                 let op = ["+", "*", "&", "|", "^"][self.rng.below(5)];
                 let value = self.expression(Kind::Unsigned, 2);
@@ -170,6 +170,19 @@ impl Writer {
                     kept: format!(
                         "if (n > 0) for (int z = 0; z < 4; z++) out->r[{at}] = out->r[{at}] * 31 + {name}[z];"
                     ),
+                }
+            }
+            9 => {
+                let array = ["u", "f", "d", "b", "s", "l"][self.rng.below(6)];
+                let op = ["<", ">", "<=", ">="][self.rng.below(4)];
+                let ty = ["unsigned", "int", "long"][self.rng.below(3)];
+                let best = format!("in->{array}[i] {op} in->{array}[{name}]");
+                Carried {
+                    declared: format!("{ty} {name} = {};", self.rng.below(64)),
+                    clause: String::new(),
+                    first: format!("if ({best}) {name} = ({ty})i;"),
+                    last: String::new(),
+                    kept,
                 }
             }
             _ => {
