@@ -190,11 +190,15 @@ extern "C" bool lw_show_dead_ends(Module *module) {
     // Intrinsics are not kept.
     FunctionCallee callee = module->getOrInsertFunction(other->getName().drop_front(strlen(Prefix)), other->getFunctionType());
     auto *function = cast<Function>(callee.getCallee());
-    SmallVector<CallInst *, 4> calls;
+    // What comes behind a call that does not return goes, perhaps another one.
+    SmallVector<WeakVH, 4> calls;
     for (User *user : other->users())
       if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledFunction() == other)
         calls.push_back(call);
-    for (CallInst *call : calls) {
+    for (WeakVH &handle : calls) {
+      if (!handle)
+        continue;
+      auto *call = cast<CallInst>(handle);
       call->setCalledFunction(function);
       call->setDoesNotReturn();
       changeToUnreachable(call->getNextNode());

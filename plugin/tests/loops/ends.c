@@ -87,6 +87,38 @@ static void tested_with_a_trap(struct part *p) {
   }
 }
 
+// Two ends, one behind the other.
+static void end(void) { abort(); }
+
+static __attribute__((noinline)) void check(struct part *p, long i) {
+  if (i >= p->length) {
+    end();
+    abort();
+  }
+}
+
+static void tested_elsewhere(struct part *p) {
+  int *data = p->data;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    check(p, i);
+    data[i] = i * 7;
+  }
+}
+
+static void ended_twice(struct part *p) {
+  int *data = p->data;
+  long length = p->length;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    if (i >= length) {
+      end();
+      abort();
+    }
+    data[i] = i - 9;
+  }
+}
+
 static const struct {
   const char *name;
   void (*run)(struct part *);
@@ -95,7 +127,9 @@ static const struct {
              {"tested_twice", tested_twice},
              {"tested_within", tested_within},
              {"tested_with_words", tested_with_words},
-             {"tested_with_a_trap", tested_with_a_trap}};
+             {"tested_with_a_trap", tested_with_a_trap},
+             {"tested_elsewhere", tested_elsewhere},
+             {"ended_twice", ended_twice}};
 
 // How a program ends that wants so many numbers.
 static int end_of(unsigned loop, int *data, long length, long wanted) {
