@@ -253,5 +253,6 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: what is at another place is remembered", REMEMBERED, "other == if value == self.phi { place } else { value }", "true || other == if value == self.phi { place } else { value }"),
     bug("strips: nothing is read at the first place", REMEMBERED, "true => [read, self.preheader],", "true => [self.preheader, read],"),
     bug("strips: what is at a place is not taken with it", REMEMBERED, "f[phi].args[1] = new[&self.next];", "f[phi].args[1] = [new[&self.next], first][1];"),
+    bug("strips: sums that begin anew are sums", RECURRENCES, "web.compares.is_empty() && web.is_set_anew(f) => {", "web.compares.is_empty() && false && web.is_set_anew(f) => {"),
     bug("strips: nothing is kept", PRIVATE, "self.outside && !self.ends", "self.outside && self.ends"),
 ];

@@ -44,6 +44,14 @@ int chain(const int *a, int n) {
   return s;
 }
 
+int longest_run(const int *a, int n) {
+  int run = 0;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) // remark: do not set anew what is summed up
+    run = a[i] ? run + 1 : 0;
+  return run;
+}
+
 int list(const int *next, int *out, int at) {
   int n = 0;
 #pragma clang loop vectorize(assume_safety)

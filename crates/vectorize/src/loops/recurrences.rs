@@ -172,6 +172,9 @@ impl Recurrences {
                     }
                     all.keeps_last |= !shape.tested_first() && live_out.iter().any(early);
                     match combine_of(f, web) {
+                        Some(_) if web.compares.is_empty() && web.is_set_anew(f) => {
+                            return Err(carried("do not set anew what is summed up or the like"));
+                        }
                         Some(combine) if web.compares.is_empty() => {
                             let exact = |&op: &Inst| {
                                 !is_float(f, op)

@@ -76,6 +76,15 @@ impl Web {
         Some(web)
     }
 
+    /// Whether a merge takes something that does not come from the φ: a sum that begins anew.
+    pub(super) fn is_set_anew(&self, f: &Function) -> bool {
+        self.merges.iter().any(|&merge| {
+            let data = &f[merge];
+            let merged = if data.op == Op::Select { &data.args[1..] } else { &data.args[..] };
+            merged.iter().any(|arg| !self.values.contains(arg))
+        })
+    }
+
     /// The operand of an operation or comparison of the web that is not in it.
     pub(super) fn other(&self, f: &Function, inst: Inst) -> Option<Value> {
         let skip = usize::from(matches!(f[inst].op, Op::Call(_)));

@@ -361,7 +361,7 @@ fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) ->
     let some = b.binary(BinOp::And, i, three);
     let zero = b.int(Type::I64, 0);
     let some = b.icmp(IntPred::Ne, some, zero);
-    match rng.below(7) {
+    match rng.below(8) {
         // A sum that goes up and down, and overflows if it is not computed in order.
         5 if !float => {
             let ty = b.function.ty(result);
@@ -406,6 +406,12 @@ fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) ->
             };
             let better = if rng.one_in(2) { better } else { b.binary(BinOp::And, some, better) };
             (b.select(better, result, sum), b.select(better, i, place))
+        }
+        // A sum that begins anew now and then: nothing for lanes to sum up.
+        7 if rng.one_in(3) => {
+            let op = if float { BinOp::FAdd } else { BinOp::Add };
+            let more = b.binary(op, sum, result);
+            (b.select(some, more, result), b.binary(BinOp::Add, place, three))
         }
         // What was set last.
         2 => (b.select(some, result, sum), b.select(some, i, place)),

@@ -584,6 +584,35 @@ fn what_the_last_iteration_computed() {
     );
 }
 
+/// What is summed up begins anew now and then: lanes do not know when.
+#[test]
+fn sums_that_are_set_anew() {
+    let why = "do not set anew";
+    for (ty, init, op) in [("i32", "0", "add"), ("i32", "-1", "and"), ("float", "0.0", "fadd")] {
+        let by = if ty == "float" { "%x" } else { "%k" };
+        let selected = format!(
+            "%on = icmp sgt i32 %k, 3
+             %u = {op} {ty} %s, {by}
+             %t = select i1 %on, {ty} %u, {ty} {init}
+             br label %latch"
+        );
+        let merged = format!(
+            "%on = icmp sgt i32 %k, 3
+             %u = {op} {ty} %s, {by}
+             br i1 %on, label %go, label %anew
+           go:
+             br label %anew
+           anew:
+             %t = phi {ty} [ %u, %go ], [ {by}, %body ]
+             br label %latch"
+        );
+        for text in [selected, merged] {
+            assert!(declined(&at_top(ty, init, &text)).contains(why), "{text}");
+            assert!(declined(&at_bottom(ty, init, &text)).contains(why), "{text}");
+        }
+    }
+}
+
 /// In iterations that are not asked any more, the answer may be poison.
 #[test]
 fn answers_that_nobody_looks_at() {
