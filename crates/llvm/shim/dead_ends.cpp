@@ -149,8 +149,10 @@ static bool hideInLoops(Function &function, SmallSetVector<Function *, 16> &call
   SmallVector<std::pair<CallInst *, Loop *>, 4> ends;
   for (BasicBlock &block : function)
     if (CallInst *call = lastCall(block); call && dominators.isReachableFromEntry(&block))
-      if (Loop *loop = loopOf(&block, loops, isMarked))
+      if (Loop *loop = loopOf(&block, loops, isMarked)) {
         ends.push_back({call, loop});
+        addCallees(block, callees);
+      }
   for (auto [call, loop] : ends)
     changed |= goOn(call, loop, dominators);
   for (Loop *loop : loops.getLoopsInPreorder())

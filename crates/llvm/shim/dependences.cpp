@@ -200,6 +200,22 @@ private:
     return nullptr;
   }
 
+  // Another object on the stack whose address lies in the one that a pointer points to: a lambda holds what it captured.
+  static bool holdsAddress(const Value *pointer) {
+    auto *object = dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
+    SmallVector<const Value *, 8> addresses(1, object);
+    while (object && !addresses.empty())
+      for (const User *user : addresses.pop_back_val()->users()) {
+        auto *store = dyn_cast<StoreInst>(user);
+        if (isa<GetElementPtrInst>(user))
+          addresses.push_back(user);
+        else if (store && store->getValueOperand()->getType()->isPointerTy() &&
+                 isa<AllocaInst>(getUnderlyingObject(store->getValueOperand())))
+          return true;
+      }
+    return false;
+  }
+
   // Lists what touches one of these objects; or what may do anything to it, and to which.
   std::string collectIn(const Objects &objects, bool fixed, const Value *&in) {
     auto isOne = [&](const Value *pointer) {
@@ -218,7 +234,8 @@ private:
                  !(call && call->hasFnAttr("vector-function-abi-variant")))
           for (const Use &use : inst.operands())
             if (use->getType()->isPointerTy() && isOne(use))
-              if (!call || !call->isArgOperand(&use) || !call->onlyReadsMemory(call->getArgOperandNo(&use))) {
+              if (!call || !call->isArgOperand(&use) || !call->onlyReadsMemory(call->getArgOperandNo(&use)) ||
+                  (fixed && !call->onlyReadsMemory() && holdsAddress(use))) {
                 in = oneOf(objects, use);
                 return describe(&inst) + " may write what other iterations read";
               }

@@ -254,5 +254,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: nothing is read at the first place", REMEMBERED, "true => [read, self.preheader],", "true => [self.preheader, read],"),
     bug("strips: what is at a place is not taken with it", REMEMBERED, "f[phi].args[1] = new[&self.next];", "f[phi].args[1] = [new[&self.next], first][1];"),
     bug("strips: sums that begin anew are sums", RECURRENCES, "web.compares.is_empty() && web.is_set_anew(f) => {", "web.compares.is_empty() && false && web.is_set_anew(f) => {"),
+    bug("strips: a disjunction says what a conjunction does", GROUPS, "const ANY: [Option<bool>; 2] = [None, Some(false)];", "const ANY: [Option<bool>; 2] = [None, Some(true)];"),
+    bug("strips: counters that meet count for one", COUNT, "let nearer = step.checked_sub(other).ok_or_else(unknown)?;", "let nearer = step.checked_sub(other * 0).ok_or_else(unknown)?;"),
     bug("strips: nothing is kept", PRIVATE, "self.outside && !self.ends", "self.outside && self.ends"),
 ];

@@ -123,6 +123,77 @@ FUNCTION counter_behind_the_loop(int n) {
   to[N] = i;
 }
 
+// ---- counters that are compared as something else than they are ----
+
+FUNCTION unsigned_down(unsigned n) {
+#pragma clang loop vectorize(assume_safety)
+  for (unsigned i = n; i > 0; i--) to[i] = in[i] + (int)i;
+}
+
+FUNCTION until_zero(unsigned n) {
+#pragma clang loop vectorize(assume_safety)
+  while (n) {
+    to[n] = in[n] * 5;
+    n--;
+  }
+}
+
+FUNCTION at_least_once(unsigned n) {
+#pragma clang loop vectorize(assume_safety)
+  do {
+    to[n] = in[n] ^ (int)n;
+    n -= 1;
+  } while (n);
+}
+
+FUNCTION pairs(int n) {
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i + 1 < n; i += 2) to[i] = in[i] + in[i + 1] * 3;
+}
+
+FUNCTION fours(unsigned n) {
+#pragma clang loop vectorize(enable)
+  for (unsigned long i = 0; i + 3 < n; i += 4) to[i + 1] = in[i] - in[i + 3];
+}
+
+FUNCTION behind_the_counter(unsigned n) {
+#pragma clang loop vectorize(assume_safety)
+  for (unsigned i = 5; i - 3 < n; i++) to[i - 3] = in[i - 5] * 9;
+}
+
+// ---- two counters that meet ----
+
+FUNCTION reversed(int n) {
+  memcpy(to, in, sizeof in);
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0, j = n - 1; i < j; i++, j--) {
+    int x = to[i];
+    to[i] = to[j];
+    to[j] = x;
+  }
+}
+
+FUNCTION reversed_by_pointers(int n) {
+  memcpy(to, in, sizeof in);
+#pragma clang loop vectorize(assume_safety)
+  for (int *p = to, *q = to + n - 1; p < q; p++, q--) {
+    int x = *p;
+    *p = *q;
+    *q = x;
+  }
+}
+
+FUNCTION meeting(int n) {
+  long i = 0, j = n;
+#pragma clang loop vectorize(assume_safety)
+  while (j >= i) {
+    to[j] = in[i] + in[j];
+    i += 2;
+    j -= 1;
+  }
+  to[N] = i * 1000 + j;
+}
+
 // ---- widths that are named, and forms of clang's pragma ----
 
 FUNCTION widths(int n) {
@@ -167,11 +238,21 @@ FUNCTION three_loops(int n) {
       for (int k = 7; k >= 0; k--) to[i * 32 + j * 8 + k] = in[i + j + k];
 }
 
+#define AS_INT(name) \
+  static void name##_of_int(int n) { name(n); }
+AS_INT(unsigned_down)
+AS_INT(until_zero)
+AS_INT(at_least_once)
+AS_INT(fours)
+AS_INT(behind_the_counter)
+
 static void with_steps(int n) { linear_by_a_variable(n, n % 5); }
 
 static void (*const all[])(int) = {bytes, unsigned_bytes, shorts, unsigned_shorts, down, until_equal, below_zero, always_as_many,
                                    pointers_down, pointers_to_structs, pointers_of_a_while, several, linear_pointer, with_steps,
-                                   counter_behind_the_loop, widths, enabled, of_a_width, interleaved, do_while, three_loops};
+                                   counter_behind_the_loop, widths, enabled, of_a_width, interleaved, do_while, three_loops,
+                                   unsigned_down_of_int, until_zero_of_int, at_least_once_of_int, pairs, fours_of_int,
+                                   behind_the_counter_of_int, reversed, reversed_by_pointers, meeting};
 
 int main(void) {
   for (int i = 0; i < N; i++) in[i] = i * i % 37;

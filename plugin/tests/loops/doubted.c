@@ -61,6 +61,23 @@ FUNCTION a_struct_by_its_address(int n, int *out) {
   *out = s.even * 2 + s.odd;
 }
 
+// The address of the variable lies in another.
+struct holder {
+  int *sum;
+};
+
+static __attribute__((noinline)) void add_behind(const struct holder *h, int x) {
+  if (x & 1) *h->sum += x;
+}
+
+FUNCTION a_variable_behind_another(int n, int *out) {
+  int sum = 0;
+  struct holder holder = {&sum};
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) add_behind(&holder, in[i]);
+  *out = sum;
+}
+
 // A struct that is returned, or was passed by value, lies on the stack of the caller.
 
 struct best {
@@ -95,6 +112,7 @@ int main(void) {
     last_of_any_length(n, 5, out + 8);
     a_variable_by_its_address(n, out + 20);
     a_struct_by_its_address(n, out + 21);
+    a_variable_behind_another(n, out + 24);
     out[22] = a_struct_that_is_returned(n).id, out[23] = a_struct_that_was_passed(n, records[0]);
     for (int i = 0; i < N; i++) printf("%d %d ", out[i], before[i]);
     puts("");

@@ -186,6 +186,22 @@ FUNCTION extremes_by_functions(int n) {
   add(&least, sizeof least), add(&most, sizeof most);
 }
 
+#define GREATER(a, b) ((a) > (b) ? (a) : (b))
+#define LESS(a, b) ((a) < (b) ? (a) : (b))
+
+FUNCTION extremes_by_macros(int n) {
+  float least = 1e9f, most = -1e9f, some = 7;
+  double other = 3;
+#pragma omp simd reduction(min : least) reduction(max : most) reduction(min : some) reduction(max : other)
+  for (int i = 0; i < n; i++) {
+    least = LESS(least, fabsf(f32[i]) - 3);
+    most = GREATER(most, f32[i]);
+    other = GREATER(f64[i], other);
+    if (flag[i]) some = LESS(some, f32[i]);
+  }
+  add(&least, sizeof least), add(&most, sizeof most), add(&some, sizeof some), add(&other, sizeof other);
+}
+
 FUNCTION differences(int n) {
   int s = 100;
   float f = 100;
@@ -244,14 +260,48 @@ FUNCTION best_of_some(int n) {
   add(&found, sizeof found), add(&(int){at}, sizeof at);
 }
 
+FUNCTION last_of_some(int n) {
+  int best = 1 << 20, at = -1, with = -1;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++)
+    if (u8[i] > 60 && i32[i] % 64 <= best) {
+      best = i32[i] % 64;
+      at = i;
+      with = i16[i];
+    }
+  add(&(int){best}, sizeof best), add(&(int){at}, sizeof at), add(&(int){with}, sizeof with);
+}
+
+FUNCTION last_greatest_of_some(int n) {
+  float best = -1e30f;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++)
+    if (flag[i] && f32[i] >= best) best = f32[i];
+  add(&(float){best}, sizeof best);
+}
+
+FUNCTION what_belongs_to_the_best_of_some(const int *with, int n) {
+  int best = 1 << 20, found = -1;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++)
+    if (u8[i] > 60 && i32[i] % 64 < best) {
+      best = i32[i] % 64;
+      found = with[i];
+    }
+  add(&(int){best}, sizeof best), add(&(int){found}, sizeof found);
+}
+
+static void belonging(int n) { what_belongs_to_the_best_of_some(i32, n); }
+
 static void (*const all[])(int) = {
     i8_add, i8_mul, i8_and, i8_or, i8_xor, i8_min, i8_max, u8_add, u8_mul, u8_and, u8_or, u8_xor, u8_min, u8_max, i16_add,
     i16_mul, i16_and, i16_or, i16_xor, i16_min, i16_max, u16_add, u16_min, u16_max, i32_add, i32_mul, i32_and, i32_or, i32_xor,
     i32_min, i32_max, u32_min, u32_max, i64_add, u64_mul, i64_and, i64_or, i64_xor, i64_min, i64_max, u64_min, u64_max, i128_add,
     i128_xor, i128_min, i128_max, f16_add, f16_mul, f16_min, f16_max, f32_add, f32_mul, f32_min, f32_max, f64_add, f64_mul,
-    f64_min, f64_max, f80_add, f80_mul, f80_min, f80_max, truths, some_truths, signs, signs_in_order, extremes_by_functions,
+    f64_min, f64_max, f80_add, f80_mul, f80_min, f80_max, truths, some_truths, signs, signs_in_order, extremes_by_functions, extremes_by_macros,
     differences, half_sums_in_order, first_least_byte, last_least_byte, first_greatest_byte, last_greatest_short, first_least_int,
-    last_greatest_long, first_greatest_float, last_least_double, first_least_extended, best_of_some};
+    last_greatest_long, first_greatest_float, last_least_double, first_least_extended, best_of_some, last_of_some,
+    last_greatest_of_some, belonging};
 
 int main(void) {
   for (int i = 0; i < N; i++) {

@@ -3,7 +3,8 @@
 //! The test compares `a`, which changes by the same step in each iteration, with a bound. `T` counts the tests in a row that say "go on",
 //! without wrapping around: a loop may go on longer (where it wraps) but never ends sooner. What is left over is done by the scalar
 //! loop with its own test, so a lower bound is enough. A step that is only known when the program runs may lead away from the bound:
-//! then nothing is counted.
+//! then nothing is counted. If the bound changes too, `i < j` where `j` goes down, the steps of both count together: what goes towards each
+//! other does not wrap around before it meets.
 
 use super::recurrences::{Recurrences, Role, Step, induction};
 use super::shape::LoopShape;
@@ -13,20 +14,101 @@ use lw_ir::types::{Scalar, Type};
 use lw_ir::{Builder, DataLayout, Function, Op, Value};
 use lw_sparse::registers::{negate, swap};
 
+/// A value that changes by a step in each iteration: a header φ, or so much more.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    phi: usize,
+    ahead: Option<Step>,
+    step: Step,
+}
+
+impl Moving {
+    fn of(
+        f: &Function,
+        shape: &LoopShape,
+        roles: &Recurrences,
+        layout: &DataLayout,
+        value: Value,
+    ) -> Option<Moving> {
+        roles.phis.iter().enumerate().find_map(|(i, phi)| {
+            let Role::Induction(step) = phi.role else { return None };
+            if phi.value == value {
+                return Some(Moving { phi: i, ahead: None, step });
+            }
+            match induction(f, shape, layout, phi.value, value)? {
+                // The next value may be computed twice.
+                ahead if ahead == step || matches!(ahead, Step::Constant(_)) => {
+                    Some(Moving { phi: i, ahead: Some(ahead), step })
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Its value in the iteration in which the header φs have these.
+    fn at(&self, b: &mut Builder<'_>, phis: &[Value]) -> Value {
+        match self.ahead {
+            Some(ahead) => advance(b, phis[self.phi], ahead, 1),
+            None => phis[self.phi],
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Bound {
+    Fixed(Value),
+    /// A number of the type that is compared.
+    Constant(i128),
+    Moving(Moving),
+}
+
+/// The lower bits of something, compared with a constant that has no others: `(x & 0xffffffff) != 0`.
+struct LowBits {
+    of: Value,
+    ty: Type,
+    bound: i128,
+}
+
+impl LowBits {
+    /// How the bits are compared: the sign is not among them.
+    fn pred(&self, pred: IntPred) -> IntPred {
+        match pred {
+            IntPred::Slt => IntPred::Ult,
+            IntPred::Sle => IntPred::Ule,
+            IntPred::Sgt => IntPred::Ugt,
+            IntPred::Sge => IntPred::Uge,
+            pred => pred,
+        }
+    }
+}
+
+fn low_bits(f: &Function, a: Value, bound: Value) -> Option<LowBits> {
+    let inst = f.def_inst(a).filter(|&inst| f[inst].op == Op::Binary(BinOp::And))?;
+    let &[of, mask] = &f[inst].args[..] else { return None };
+    let number = |value: Value| f.as_constant(value).and_then(|c| c.as_u128());
+    let (mask, bound) = (number(mask)?, number(bound)?);
+    let bits = mask.trailing_ones();
+    let narrower = bits > 1 && f.ty(a).int_bits().is_some_and(|wide| bits < wide);
+    let ty = Type::int(bits);
+    (narrower && mask.count_ones() == bits && bound <= mask).then_some(LowBits {
+        of,
+        ty,
+        bound: bound as i128,
+    })
+}
+
 /// The test of a loop: go on while `pred(a, bound)`.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
-    /// The header φ that `a` comes from.
-    pub(super) phi: usize,
-    /// Whether `a` is the value of the next iteration.
-    next: bool,
+    a: Moving,
     /// Whether `a` is cut to this type first.
     cut: Option<Type>,
+    /// By how much `a` comes nearer to the bound.
     step: Step,
     /// Whether the step leads to higher numbers.
     up: bool,
     pred: IntPred,
-    bound: Value,
+    bound: Bound,
     ty: Type,
     /// Whether the count is exact: the loop does not wrap around.
     pub(super) exact: bool,
@@ -50,32 +132,40 @@ impl Test {
         if !shape.defines(f, a) {
             (a, bound, pred) = (bound, a, swap(pred));
         }
-        if !shape.defines(f, a) || shape.defines(f, bound) {
+        if !shape.defines(f, a) {
             return Err(unknown());
         }
         if !shape.contains(f[branch].targets[0]) {
             pred = negate(pred);
         }
-        let ty = f.ty(a);
+        let mut ty = f.ty(a);
         let mut cut = None;
         if let Some(inst) = f.def_inst(a)
             && f[inst].op == Op::Cast(CastOp::Trunc)
         {
             (a, cut) = (f[inst].args[0], Some(ty));
         }
-        let find = |value: Value| {
-            roles.phis.iter().enumerate().find_map(|(i, phi)| match phi.role {
-                Role::Induction(step) if phi.value == value => Some((i, false, step)),
-                // The next value may be computed twice.
-                Role::Induction(step)
-                    if induction(f, shape, layout, phi.value, value) == Some(step) =>
-                {
-                    Some((i, true, step))
+        let mut fixed = Bound::Fixed(bound);
+        if let Some(low) = low_bits(f, a, bound) {
+            (a, cut, ty) = (low.of, Some(low.ty), low.ty);
+            (pred, fixed) = (low.pred(pred), Bound::Constant(low.bound));
+        }
+        let moving = |value: Value| Moving::of(f, shape, roles, layout, value);
+        let a = moving(a).ok_or_else(unknown)?;
+        let (step, bound) = match (shape.defines(f, bound), a.step) {
+            (false, step) => (step, fixed),
+            (true, Step::Constant(step)) if cut.is_none() => {
+                let bound = moving(bound).ok_or_else(unknown)?;
+                let Step::Constant(other) = bound.step else { return Err(unknown()) };
+                // Both go towards each other, or one stands still.
+                if step != 0 && other != 0 && (step > 0) == (other > 0) || pred == IntPred::Ne {
+                    return Err(unknown());
                 }
-                _ => None,
-            })
+                let nearer = step.checked_sub(other).ok_or_else(unknown)?;
+                (Step::Constant(nearer), Bound::Moving(bound))
+            }
+            _ => return Err(unknown()),
         };
-        let (phi, next, step) = find(a).ok_or_else(unknown)?;
         let bits = match ty {
             Type::Scalar(Scalar::Int(bits)) => bits,
             Type::Scalar(Scalar::Ptr(space)) => layout.pointer_bits(space),
@@ -99,11 +189,12 @@ impl Test {
             return Err(unknown());
         }
         let exact = matches!(step, Step::Constant(1 | -1))
+            && !matches!(bound, Bound::Moving(_))
             && matches!(
                 pred,
                 IntPred::Ne | IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt
             );
-        Ok(Test { phi, next, cut, step, up, pred, bound, ty, exact })
+        Ok(Test { a, cut, step, up, pred, bound, ty, exact })
     }
 
     /// The type to count in.
@@ -121,24 +212,28 @@ impl Test {
         }
     }
 
-    /// `a` in an iteration, from the value of the φ in it.
-    fn tested(&self, b: &mut Builder<'_>, mut phi: Value) -> Value {
-        if self.next {
-            phi = advance(b, phi, self.step, 1);
-        }
-        match self.cut {
-            Some(ty) => b.cast(CastOp::Trunc, phi, ty),
-            None => phi,
-        }
+    /// `a` and the bound in an iteration, from the values of the header φs in it.
+    fn tested(&self, b: &mut Builder<'_>, phis: &[Value]) -> (Value, Value) {
+        let a = self.a.at(b, phis);
+        let a = match self.cut {
+            Some(ty) => b.cast(CastOp::Trunc, a, ty),
+            None => a,
+        };
+        let bound = match self.bound {
+            Bound::Fixed(value) => value,
+            Bound::Constant(number) => b.int(self.ty, number),
+            Bound::Moving(bound) => bound.at(b, phis),
+        };
+        (a, bound)
     }
 
-    /// How often the test says "go on" in a row, as an `i64`, from the value of the φ in the first iteration.
-    pub(super) fn count(&self, b: &mut Builder<'_>, init: Value, layout: &DataLayout) -> Value {
+    /// How often the test says "go on" in a row, as an `i64`, from the values of the header φs in the first iteration.
+    pub(super) fn count(&self, b: &mut Builder<'_>, inits: &[Value], layout: &DataLayout) -> Value {
         let number = self.number(layout);
-        let first = self.tested(b, init);
-        let mut go_on = b.icmp(self.pred, first, self.bound);
+        let (first, bound) = self.tested(b, inits);
+        let mut go_on = b.icmp(self.pred, first, bound);
         let first = self.as_number(b, first, layout);
-        let bound = self.as_number(b, self.bound, layout);
+        let bound = self.as_number(b, bound, layout);
         let (low, high) = if self.up { (first, bound) } else { (bound, first) };
         let mut distance = b.binary(BinOp::Sub, high, low);
         let strict = matches!(self.pred, IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt);
@@ -177,10 +272,10 @@ impl Test {
         }
     }
 
-    /// Whether the loop goes on after an iteration in which the φ had this value.
-    pub(super) fn goes_on(&self, b: &mut Builder<'_>, phi: Value) -> Value {
-        let a = self.tested(b, phi);
-        b.icmp(self.pred, a, self.bound)
+    /// Whether the loop goes on after an iteration in which the header φs had these values.
+    pub(super) fn goes_on(&self, b: &mut Builder<'_>, phis: &[Value]) -> Value {
+        let (a, bound) = self.tested(b, phis);
+        b.icmp(self.pred, a, bound)
     }
 }
 

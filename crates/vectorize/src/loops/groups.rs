@@ -31,7 +31,7 @@ pub(super) fn find(
             Err(Declined::at(f, inst, reason, help))
         };
         let help = "compare each value once with the best so far, and let the comparison decide about nothing else";
-        let Some(better) = better(f, &all.phis[root]) else { return declined(help) };
+        let Some(better) = better(f, &all.phis[root], reorder) else { return declined(help) };
         let same = |&&i: &&usize| together(f, &all.phis[root], &all.phis[i]);
         let mut members = vec![root];
         members.extend(followers.iter().filter(same));
@@ -106,8 +106,9 @@ fn counts(f: &Function, all: &Recurrences, value: Value) -> Option<IntPred> {
     f[cut].flags.contains(kept).then_some(order)
 }
 
-/// When a new value takes the place of the root, if that is when it is better.
-fn better(f: &Function, root: &HeaderPhi) -> Option<Better> {
+/// When a new value takes the place of the root, if that is when it is better. With `reorder`, it does not matter what becomes of what is
+/// no number.
+fn better(f: &Function, root: &HeaderPhi, reorder: bool) -> Option<Better> {
     let (x, pred) = comparison(f, root)?;
     let compare = root.web.compares[0];
     if let [op] = root.web.ops[..] {
@@ -130,6 +131,7 @@ fn better(f: &Function, root: &HeaderPhi) -> Option<Better> {
     }
     match taken? {
         true => strictly(pred),
+        false if reorder => strictly(negated(pred, Flags::NNAN)?),
         false => strictly(negated(pred, f[compare].flags)?),
     }
 }
@@ -170,59 +172,55 @@ fn leaves(f: &Function, web: &Web, merge: Inst, compare: Inst) -> Option<Vec<(Va
     let data = &f[merge];
     let holds = f.result(compare);
     if data.op == Op::Select {
-        let direct = data.args[0] == holds;
-        if !direct && !is_part_of(f, data.args[0], holds) {
-            return None;
-        }
-        let mut all = Vec::new();
-        for (i, taken) in [(1, true), (2, false)] {
-            if !web.values.contains(&data.args[i]) {
-                // A conjunction says something about the comparison only where it holds.
-                (direct || taken).then(|| all.push((data.args[i], taken)))?;
-            }
-        }
-        return Some(all);
+        let known = says(f, data.args[0], holds).unwrap_or_default();
+        let leaves = data.args[1..].iter().zip(known).filter(|(arg, _)| !web.values.contains(arg));
+        return leaves.map(|(&arg, known)| Some((arg, known?))).collect();
     }
     let mut all = Vec::new();
     for (value, from) in data.incoming() {
         if web.values.contains(&value) {
             continue;
         }
-        // The block the value comes from is entered only by the branch on the comparison.
-        let (_, way) = branches_on(f, holds).find(|&(_, way)| way.contains(&Some(from)))?;
-        all.push((value, way[0] == Some(from)));
+        all.push((value, known_in(f, from, holds)?));
     }
     Some(all)
 }
 
-/// The branches on a condition, each with the blocks that only it leads to.
-fn branches_on(
-    f: &Function,
-    condition: Value,
-) -> impl Iterator<Item = (Inst, [Option<Block>; 2])> + '_ {
-    let entered =
-        |b: Block| f.blocks().iter().filter(|&&from| f.successors(from).contains(&b)).count();
-    f.blocks().iter().filter_map(move |&b| {
-        let branch = f.terminator(b)?;
-        let data = &f[branch];
-        (data.op == Op::CondBr && data.args[0] == condition).then(|| {
-            let way = |i: usize| (entered(data.targets[i]) == 1).then_some(data.targets[i]);
-            (branch, [way(0), way(1)])
-        })
+/// Whether a condition holds in a block, if the block is only entered by a branch that says so.
+fn known_in(f: &Function, b: Block, condition: Value) -> Option<bool> {
+    let entered = || f.blocks().iter().filter(|&&from| f.successors(from).contains(&b)).count();
+    f.blocks().iter().find_map(|&from| {
+        let branch = f.terminator(from).filter(|&branch| f[branch].op == Op::CondBr)?;
+        let (way, other) = match f[branch].targets[..] {
+            [to, other] if to == b => (0, other),
+            [other, to] if to == b => (1, other),
+            _ => return None,
+        };
+        let known = says(f, f[branch].args[0], condition)?[way]?;
+        (other != b && entered() == 1).then_some(known)
     })
 }
 
-/// Whether a condition holds only if `part` does: a conjunction.
-fn is_part_of(f: &Function, condition: Value, part: Value) -> bool {
-    let Some(inst) = f.def_inst(condition) else { return false };
-    let data = &f[inst];
+/// What a condition says of a part of it where it holds, and where it does not: a conjunction something where it holds, a disjunction where
+/// it does not. `None` if it is no part.
+fn says(f: &Function, condition: Value, part: Value) -> Option<[Option<bool>; 2]> {
+    const ALL: [Option<bool>; 2] = [Some(true), None];
+    const ANY: [Option<bool>; 2] = [None, Some(false)];
+    if condition == part {
+        return Some([Some(true), Some(false)]);
+    }
+    let data = &f[f.def_inst(condition)?];
+    let constant = |value: Value| f.as_constant(value).and_then(|c| c.as_u128());
     match (&data.op, &data.args[..]) {
-        (Op::Binary(BinOp::And), args) => args.contains(&part),
-        (Op::Select, &[c, t, e]) => {
-            let off = f.as_constant(e).and_then(|c| c.as_u128()) == Some(0);
-            off && (c == part || t == part)
+        (Op::Binary(BinOp::And), args) => args.contains(&part).then_some(ALL),
+        (Op::Binary(BinOp::Or), args) => args.contains(&part).then_some(ANY),
+        (Op::Select, &[c, t, e]) if constant(e) == Some(0) => {
+            (c == part || t == part).then_some(ALL)
         }
-        _ => false,
+        (Op::Select, &[c, t, e]) if constant(t) == Some(1) => {
+            (c == part || e == part).then_some(ANY)
+        }
+        _ => None,
     }
 }
 
@@ -293,7 +291,9 @@ fn decides_nothing_else(f: &Function, users: &Users, compare: Inst, webs: &[&Web
                 Op::Select if merges(&user) => {
                     data.args[0] == condition && !data.args[1..].contains(&condition)
                 }
-                Op::Select | Op::Binary(BinOp::And) if is_part_of(f, f.result(user), condition) => {
+                Op::Select | Op::Binary(BinOp::And | BinOp::Or)
+                    if says(f, f.result(user), condition).is_some() =>
+                {
                     stack.push(f.result(user));
                     true
                 }

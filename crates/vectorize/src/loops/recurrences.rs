@@ -275,6 +275,11 @@ pub(super) fn induction(
                 total -= constant(y)?;
                 at = x;
             }
+            // Bits that the other does not have.
+            (Op::Binary(BinOp::Or), &[x, y]) if data.flags.contains(Flags::DISJOINT) => {
+                total += constant(y)?;
+                at = x;
+            }
             (Op::Gep(elem), &[pointer, index]) => {
                 let size = layout.alloc_size(&f.types, *elem)?;
                 match constant(index) {

@@ -92,10 +92,10 @@ impl Splice<'_> {
 
     /// The number of iterations in full groups, and of all.
     fn counts(&self, f: &mut Function) -> (Value, Value) {
-        let init = self.roles.phis[self.test.phi].init;
+        let inits: Vec<Value> = self.roles.phis.iter().map(|phi| phi.init).collect();
         let mut b = Builder::new(f);
         b.switch_to(self.shape.preheader);
-        let mut total = self.test.count(&mut b, init, self.layout);
+        let mut total = self.test.count(&mut b, &inits, self.layout);
         if !self.shape.tested_first() {
             let one = b.int(Type::I64, 1);
             total = b.binary(BinOp::Add, total, one);
@@ -150,7 +150,7 @@ impl Splice<'_> {
         let last = self.last(f, after, full);
         let mut b = Builder::new(f);
         b.switch_to(after);
-        let more = self.test.goes_on(&mut b, last[self.test.phi]);
+        let more = self.test.goes_on(&mut b, &last);
         self.leave_loop(f, after, results, &last, &[]);
         edit::branch(f, after, more, [rest, shape.exit]);
     }

@@ -16,6 +16,10 @@ pub(super) struct Counting {
     in_two: bool,
     /// Whether the step is a number that is computed before the loop.
     computed: bool,
+    /// Whether the bound comes nearer in each iteration.
+    pub(super) meets: bool,
+    /// So much more than the number is compared, with so much more than the bound.
+    more: i128,
 }
 
 impl Counting {
@@ -36,7 +40,10 @@ impl Counting {
             // It must not miss the end.
             step = 1;
         }
-        Counting { at_top, down, step, pred, in_two, computed: rng.one_in(4) }
+        // What is below zero must not be compared without its sign.
+        let meets = rng.one_in(6) && !matches!(pred, IntPred::Ne | IntPred::Ule);
+        let more = if rng.one_in(4) { 1 + rng.below(3) as i128 } else { 0 };
+        Counting { at_top, down, step, pred, in_two, computed: rng.one_in(4), meets, more }
     }
 
     /// The number of the first iteration, and what the test compares with.
@@ -78,8 +85,20 @@ impl Counting {
         }
     }
 
+    /// The bound of the next iteration, if it comes nearer.
+    pub(super) fn nearer(&self, b: &mut Builder<'_>, limit: Value) -> Value {
+        let one = b.int(Type::I64, 1);
+        b.binary(if self.down { BinOp::Add } else { BinOp::Sub }, limit, one)
+    }
+
     /// Whether to go on.
     pub(super) fn goes_on(&self, b: &mut Builder<'_>, tested: Value, limit: Value) -> Value {
+        if self.more == 0 {
+            return b.icmp(self.pred, tested, limit);
+        }
+        let more = b.int(Type::I64, self.more);
+        let (tested, limit) =
+            (b.binary(BinOp::Add, tested, more), b.binary(BinOp::Add, limit, more));
         b.icmp(self.pred, tested, limit)
     }
 }

@@ -18,6 +18,7 @@ use lw_ir::interp::{Run, Val};
 use lw_ir::ops::{BinOp, CastOp, FloatPred, IntPred};
 use lw_ir::types::{Scalar, Signature, Type};
 use lw_ir::{Block, Builder, Flags, Function, Global, InsertAt, InstData, Module, Op, Value};
+use lw_sparse::registers::negate;
 use rustc_hash::FxHashMap;
 
 /// How many iterations there are at most.
@@ -191,6 +192,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let mut b = Builder::new(&mut out);
     b.switch_to(header);
     let i = b.phi(Type::I64, &[(start, entry)]);
+    let meeting = counting.meets.then(|| b.phi(Type::I64, &[(limit, entry)]));
     let init = b.constant(match ret {
         Type::DOUBLE => Constant::double(0.7),
         Type::Scalar(Scalar::Int(_)) => Constant::int(ret, 1 + rng.below(2) as i128),
@@ -285,7 +287,15 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     if let Some((phi, next)) = answer {
         b.add_incoming(phi, next, latch);
     }
-    let tested = if at_top { i } else { next };
+    let (tested, limit) = match meeting {
+        Some(limit) => {
+            let nearer = counting.nearer(&mut b, limit);
+            b.add_incoming(limit, nearer, latch);
+            if at_top { (i, limit) } else { (next, nearer) }
+        }
+        None if at_top => (i, limit),
+        None => (next, limit),
+    };
     b.switch_to(if at_top { header } else { latch });
     let more = counting.goes_on(&mut b, tested, limit);
     b.switch_to(end);
@@ -358,9 +368,9 @@ fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) ->
     let mut b = Builder::new(out);
     b.switch_to(latch);
     let three = b.int(Type::I64, 3);
-    let some = b.binary(BinOp::And, i, three);
+    let rest = b.binary(BinOp::And, i, three);
     let zero = b.int(Type::I64, 0);
-    let some = b.icmp(IntPred::Ne, some, zero);
+    let some = b.icmp(IntPred::Ne, rest, zero);
     match rng.below(8) {
         // A sum that goes up and down, and overflows if it is not computed in order.
         5 if !float => {
@@ -400,6 +410,13 @@ fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) ->
             let ints = [IntPred::Slt, IntPred::Ugt, IntPred::Sge, IntPred::Ule];
             let floats = [FloatPred::Olt, FloatPred::Ogt, FloatPred::Oge, FloatPred::Ole];
             let pick = rng.below(4);
+            if !float && rng.one_in(3) {
+                // It stays where something else does not hold, or nothing better was found.
+                let worse = b.icmp(negate(ints[pick]), result, sum);
+                let none = b.icmp(IntPred::Eq, rest, zero);
+                let stays = b.binary(BinOp::Or, none, worse);
+                return (b.select(stays, sum, result), b.select(stays, place, i));
+            }
             let better = match float {
                 true => b.fcmp(floats[pick], result, sum),
                 false => b.icmp(ints[pick], result, sum),
