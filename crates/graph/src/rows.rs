@@ -135,6 +135,12 @@ impl<T: Copy> Rows<T> {
         self.start[row] as usize..self.start[row + 1] as usize
     }
 
+    /// Where consecutive rows lie in [`Rows::items`] together.
+    #[inline]
+    pub fn span(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        self.start[rows.start] as usize..self.start[rows.end] as usize
+    }
+
     /// Where some rows lie in [`Rows::items`], one after the other.
     #[inline]
     pub fn ranges(
