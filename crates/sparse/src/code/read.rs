@@ -128,6 +128,7 @@ impl Code {
     ) {
         let pos = self.instrs.len() as u32;
         let mut reader = Reader { code: self, block, pos };
+        let (mut phis, mut among_phis) = (0, true);
         for instr in program.instructions(block) {
             let (uses, defs) = (reader.code.uses.items().len(), reader.code.defs.items().len());
             program.operands(instr, |operand| {
@@ -142,9 +143,11 @@ impl Code {
             code.instrs.push(instr);
             code.uses.end_row();
             code.defs.end_row();
-            code.phis[block.index()] += u32::from(program.is_phi(instr));
+            among_phis = among_phis && program.is_phi(instr);
+            phis += u32::from(among_phis);
             reader.pos += 1;
         }
+        self.phis[block.index()] = phis;
         self.block_of.resize(self.instrs.len(), block.index() as u32);
         self.start.push(self.instrs.len() as u32);
     }
@@ -183,6 +186,7 @@ impl Reader<'_> {
         }
     }
 
+    #[inline]
     fn use_here(&mut self, var: Var) {
         let code = &mut *self.code;
         code.uses.push(var);
@@ -191,6 +195,7 @@ impl Reader<'_> {
         code.uses_of.count(var.index());
     }
 
+    #[inline]
     fn define(&mut self, var: Var) {
         let code = &mut *self.code;
         code.defs.push(var);

@@ -267,6 +267,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         for (&arg, edge) in args.iter().zip(view.code.graph.predecessor_edges(block)) {
             if arg != NONE && self.edges[edge.index()] {
                 analysis.meet(&mut merged, &self.values[arg as usize]);
+                if analysis.is_least(&merged) {
+                    break;
+                }
             }
         }
         let merged = analysis.join(view, result, merged);
