@@ -22,12 +22,15 @@ impl Code {
         });
         for block in self.graph.nodes() {
             self.read_block(program, block, (&follows, all));
+        }
+        self.use_edge.resize(self.uses.items().len(), NONE);
+        self.count_uses();
+        for block in self.graph.nodes() {
             if tests {
                 self.read_tests(program, block, &follows);
             }
             self.tests.end_row();
         }
-        self.use_edge.resize(self.uses.items().len(), NONE);
         self.definitions.find(self.ssa, self.variables, &self.params, self.defs.items());
         let uses = self.uses.items().iter().enumerate();
         self.uses_of.fill(uses.map(|(i, var)| (var.index(), i as u32)));
@@ -126,30 +129,67 @@ impl Code {
         block: Node,
         (follows, all): (&impl Fn(Var) -> bool, bool),
     ) {
-        let pos = self.instrs.len() as u32;
-        let mut reader = Reader { code: self, block, pos };
         let (mut phis, mut among_phis) = (0, true);
         for instr in program.instructions(block) {
-            let (uses, defs) = (reader.code.uses.items().len(), reader.code.defs.items().len());
-            program.operands(instr, |operand| {
-                if follows(operand.var()) {
-                    reader.operand(operand);
-                }
+            let (uses, defs) = (self.uses.items().len(), self.defs.items().len());
+            program.operands(instr, |operand| match operand {
+                Operand::Use(var) if follows(var) => self.uses.push(var),
+                Operand::UseFrom(var, from) if follows(var) => self.use_from(var, from, block),
+                Operand::Def(var) if follows(var) => self.defs.push(var),
+                _ => {}
             });
-            let code = &mut *reader.code;
-            if !all && (uses, defs) == (code.uses.items().len(), code.defs.items().len()) {
+            let (uses_end, defs_end) = (self.uses.items().len(), self.defs.items().len());
+            if !all && (uses, defs) == (uses_end, defs_end) {
                 continue;
             }
-            code.instrs.push(instr);
-            code.uses.end_row();
-            code.defs.end_row();
+            let pos = self.instrs.len() as u32;
+            self.use_pos.extend(std::iter::repeat_n(pos, uses_end - uses));
+            self.def_pos.extend(std::iter::repeat_n(pos, defs_end - defs));
+            self.instrs.push(instr);
+            self.uses.end_row();
+            self.defs.end_row();
             among_phis = among_phis && program.is_phi(instr);
             phis += u32::from(among_phis);
-            reader.pos += 1;
         }
         self.phis[block.index()] = phis;
         self.block_of.resize(self.instrs.len(), block.index() as u32);
         self.start.push(self.instrs.len() as u32);
+    }
+
+    /// A φ of a block reads a variable on the edges from another.
+    fn use_from(&mut self, var: Var, from: Node, block: Node) {
+        let Code { graph, search, uses, use_edge, .. } = self;
+        // What comes from where control cannot be is not read.
+        if !search.is_reachable(from) {
+            return;
+        }
+        // Edges are numbered by source.
+        let edges = graph.predecessor_edges(block);
+        let first = edges.partition_point(|&edge| graph.source(edge) < from);
+        let here = |edge: &&Edge| graph.source(**edge) == from;
+        for &edge in edges[first..].iter().take_while(here) {
+            // Those between are not on edges.
+            use_edge.resize(uses.items().len(), NONE);
+            uses.push(var);
+            use_edge.push(edge.index() as u32);
+        }
+    }
+
+    /// Counts the uses of each variable, and finds out which ones leave the blocks that define them.
+    fn count_uses(&mut self) {
+        let Code { uses, use_edge, use_pos, uses_of, defs, def_pos, block_of, home, .. } = self;
+        for (var, &pos) in defs.items().iter().zip(&*def_pos) {
+            home[var.index()] = block_of[pos as usize];
+        }
+        let edges = use_edge.iter().zip(&*use_pos);
+        for (&var, (&edge, &pos)) in uses.items().iter().zip(edges) {
+            uses_of.count(var.index());
+            if edge == NONE {
+                leave(home, var, block_of[pos as usize]);
+            } else {
+                home[var.index()] |= LEAVES;
+            }
+        }
     }
 
     fn read_tests<P: Program + ?Sized>(
@@ -169,65 +209,7 @@ impl Code {
     }
 }
 
-/// Where operands are read into.
-struct Reader<'a> {
-    code: &'a mut Code,
-    block: Node,
-    pos: u32,
-}
-
-impl Reader<'_> {
-    #[inline]
-    fn operand(&mut self, operand: Operand) {
-        match operand {
-            Operand::Use(var) => self.use_here(var),
-            Operand::UseFrom(var, from) => self.use_from(var, from),
-            Operand::Def(var) => self.define(var),
-        }
-    }
-
-    #[inline]
-    fn use_here(&mut self, var: Var) {
-        let code = &mut *self.code;
-        code.uses.push(var);
-        code.use_pos.push(self.pos);
-        leave(&mut code.home, var, self.block.index() as u32);
-        code.uses_of.count(var.index());
-    }
-
-    #[inline]
-    fn define(&mut self, var: Var) {
-        let code = &mut *self.code;
-        code.defs.push(var);
-        code.def_pos.push(self.pos);
-        let home = &mut code.home[var.index()];
-        *home = *home & LEAVES | self.block.index() as u32;
-    }
-
-    /// A φ reads a variable on the edges from a block.
-    fn use_from(&mut self, var: Var, from: Node) {
-        let Code { graph, search, uses, use_edge, use_pos, uses_of, home, .. } = &mut *self.code;
-        // What comes from where control cannot be is not read.
-        if !search.is_reachable(from) {
-            return;
-        }
-        // Edges are numbered by source.
-        let edges = graph.predecessor_edges(self.block);
-        let first = edges.partition_point(|&edge| graph.source(edge) < from);
-        let here = |edge: &&Edge| graph.source(**edge) == from;
-        for &edge in edges[first..].iter().take_while(here) {
-            // Those between are not on edges.
-            use_edge.resize(uses.items().len(), NONE);
-            uses.push(var);
-            use_edge.push(edge.index() as u32);
-            use_pos.push(self.pos);
-            home[var.index()] |= LEAVES;
-            uses_of.count(var.index());
-        }
-    }
-}
-
-/// A variable is read or tested in a block. If it is defined there as well, that was seen before.
+/// A variable is read or tested in a block. Where it is defined is known.
 #[inline]
 fn leave(home: &mut [u32], var: Var, block: u32) {
     let home = &mut home[var.index()];
