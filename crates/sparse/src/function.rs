@@ -5,7 +5,7 @@
 //! branch.
 
 use crate::meaning::{Arg, Args, Compared, Expr, Fact, Link, Meaning, Simple, Term};
-use crate::program::{Instr, Operand, Program, Test, Var};
+use crate::program::{Instr, Operand, Program, Reader, Test, Var};
 use crate::registers::{negate, swap};
 use crate::sizes::Sizes;
 use cranelift_entity::EntityRef;
@@ -83,16 +83,28 @@ fn entries(incoming: &[Block], mut visit: impl FnMut(usize, Block)) {
 
 /// A φ reads its shadow on each edge.
 #[cold]
-fn shadow_operands(function: &Function, phi: &InstData, visit: &mut dyn FnMut(Operand)) {
+fn shadow_operands(function: &Function, phi: &InstData, visit: &mut dyn FnMut(Var, Node)) {
     if let Some(shadow) = phi.shadow().filter(|&s| is_variable(function, s)) {
-        entries(&phi.targets, |_, from| visit(Operand::UseFrom(var(shadow), node(from))));
+        entries(&phi.targets, |_, from| visit(var(shadow), node(from)));
     }
 }
 
-#[cold]
-fn predicate_operand(function: &Function, predicate: Value, visit: &mut dyn FnMut(Operand)) {
-    if is_variable(function, predicate) {
-        visit(Operand::Use(var(predicate)));
+/// Calls a function with each operand that is a variable.
+struct Visitor<F>(F);
+
+impl<F: FnMut(Operand)> Reader for Visitor<F> {
+    fn uses(&mut self, var: Var, is_variable: bool) {
+        if is_variable {
+            (self.0)(Operand::Use(var));
+        }
+    }
+
+    fn uses_from(&mut self, var: Var, from: Node) {
+        (self.0)(Operand::UseFrom(var, from));
+    }
+
+    fn defines(&mut self, var: Var) {
+        (self.0)(Operand::Def(var));
     }
 }
 
@@ -148,33 +160,36 @@ impl Program for Function {
     }
 
     #[inline]
-    fn operands(&self, instr: Instr, mut visit: impl FnMut(Operand)) {
+    fn operands(&self, instr: Instr, visit: impl FnMut(Operand)) {
+        self.read(instr, &mut Visitor(visit));
+    }
+
+    #[inline]
+    fn read(&self, instr: Instr, reader: &mut impl Reader) {
         let inst = inst(instr);
         let data = &self[inst];
         if matches!(data.op, Op::Phi) {
             entries(&data.targets, |i, from| {
                 if is_variable(self, data.args[i]) {
-                    visit(Operand::UseFrom(var(data.args[i]), node(from)));
+                    reader.uses_from(var(data.args[i]), node(from));
                 }
             });
             if data.shadow().is_some() {
-                shadow_operands(self, data, &mut visit);
+                shadow_operands(self, data, &mut |shadow, from| reader.uses_from(shadow, from));
             }
         } else {
             for &arg in &data.args {
-                if is_variable(self, arg) {
-                    visit(Operand::Use(var(arg)));
-                }
+                reader.uses(var(arg), is_variable(self, arg));
             }
             // The predicate of a block is read by its terminator, as far as live ranges go.
             if data.op.is_terminator()
                 && let Some(predicate) = self.block_of(inst).and_then(|b| self.predicate(b))
             {
-                predicate_operand(self, predicate, &mut visit);
+                reader.uses(var(predicate), is_variable(self, predicate));
             }
         }
         if let Some(result) = data.result.expand() {
-            visit(Operand::Def(var(result)));
+            reader.defines(var(result));
         }
     }
 

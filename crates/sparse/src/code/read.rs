@@ -1,7 +1,7 @@
 //! Reads a program into the tables.
 
 use super::{Code, LEAVES, NONE, NOWHERE, RESULTS};
-use crate::program::{Operand, Program, Test, Var};
+use crate::program::{Program, Reader, Test, Var};
 use lw_graph::{Edge, LoopForest, Node, loop_order};
 use std::sync::OnceLock;
 
@@ -24,6 +24,8 @@ impl Code {
             self.read_block(program, block, (&follows, all));
         }
         self.use_edge.resize(self.uses.items().len(), NONE);
+        self.uses.number(&mut self.use_pos);
+        self.defs.number(&mut self.def_pos);
         self.count_uses();
         for block in self.graph.nodes() {
             if tests {
@@ -77,8 +79,6 @@ impl Code {
         again(&mut self.home, variables);
         self.home.resize(variables, NOWHERE);
         self.uses_of.begin_counting(variables);
-        again(&mut self.use_pos, 2 * guess);
-        again(&mut self.def_pos, guess);
         again(&mut self.test_block, n);
     }
 
@@ -131,48 +131,18 @@ impl Code {
     ) {
         let (mut phis, mut among_phis) = (0, true);
         for instr in program.instructions(block) {
-            let (uses, defs) = (self.uses.items().len(), self.defs.items().len());
-            program.operands(instr, |operand| match operand {
-                Operand::Use(var) if follows(var) => self.uses.push(var),
-                Operand::UseFrom(var, from) if follows(var) => self.use_from(var, from, block),
-                Operand::Def(var) if follows(var) => self.defs.push(var),
-                _ => {}
-            });
-            let (uses_end, defs_end) = (self.uses.items().len(), self.defs.items().len());
-            if !all && (uses, defs) == (uses_end, defs_end) {
-                continue;
-            }
-            let pos = self.instrs.len() as u32;
-            self.use_pos.extend(std::iter::repeat_n(pos, uses_end - uses));
-            self.def_pos.extend(std::iter::repeat_n(pos, defs_end - defs));
-            self.instrs.push(instr);
-            self.uses.end_row();
-            self.defs.end_row();
-            among_phis = among_phis && program.is_phi(instr);
-            phis += u32::from(among_phis);
+            let before = self.uses.items().len() + self.defs.items().len();
+            program.read(instr, &mut Into { code: self, block, follows });
+            let keep = all | (before != self.uses.items().len() + self.defs.items().len());
+            push_if(&mut self.instrs, instr, keep);
+            self.uses.end_row_if(keep);
+            self.defs.end_row_if(keep);
+            among_phis = among_phis && (!keep || program.is_phi(instr));
+            phis += u32::from(among_phis & keep);
         }
         self.phis[block.index()] = phis;
         self.block_of.resize(self.instrs.len(), block.index() as u32);
         self.start.push(self.instrs.len() as u32);
-    }
-
-    /// A φ of a block reads a variable on the edges from another.
-    fn use_from(&mut self, var: Var, from: Node, block: Node) {
-        let Code { graph, search, uses, use_edge, .. } = self;
-        // What comes from where control cannot be is not read.
-        if !search.is_reachable(from) {
-            return;
-        }
-        // Edges are numbered by source.
-        let edges = graph.predecessor_edges(block);
-        let first = edges.partition_point(|&edge| graph.source(edge) < from);
-        let here = |edge: &&Edge| graph.source(**edge) == from;
-        for &edge in edges[first..].iter().take_while(here) {
-            // Those between are not on edges.
-            use_edge.resize(uses.items().len(), NONE);
-            uses.push(var);
-            use_edge.push(edge.index() as u32);
-        }
     }
 
     /// Counts the uses of each variable, and finds out which ones leave the blocks that define them.
@@ -209,13 +179,56 @@ impl Code {
     }
 }
 
+/// The tables that the instructions of a block are read into. What is followed and what is not alternates without a rule, so
+/// nothing here branches on it.
+struct Into<'a, F> {
+    code: &'a mut Code,
+    block: Node,
+    follows: &'a F,
+}
+
+impl<F: Fn(Var) -> bool> Reader for Into<'_, F> {
+    #[inline(always)]
+    fn uses(&mut self, var: Var, is_variable: bool) {
+        self.code.uses.push_if(var, is_variable & (self.follows)(var));
+    }
+
+    fn uses_from(&mut self, var: Var, from: Node) {
+        let Code { graph, search, uses, use_edge, .. } = &mut *self.code;
+        // What comes from where control cannot be is not read.
+        if !(self.follows)(var) || !search.is_reachable(from) {
+            return;
+        }
+        // Edges are numbered by source.
+        let edges = graph.predecessor_edges(self.block);
+        let first = edges.partition_point(|&edge| graph.source(edge) < from);
+        let here = |edge: &&Edge| graph.source(**edge) == from;
+        for &edge in edges[first..].iter().take_while(here) {
+            // Those between are not on edges.
+            use_edge.resize(uses.items().len(), NONE);
+            uses.push(var);
+            use_edge.push(edge.index() as u32);
+        }
+    }
+
+    #[inline(always)]
+    fn defines(&mut self, var: Var) {
+        self.code.defs.push_if(var, (self.follows)(var));
+    }
+}
+
 /// A variable is read or tested in a block. Where it is defined is known.
 #[inline]
 fn leave(home: &mut [u32], var: Var, block: u32) {
     let home = &mut home[var.index()];
-    if *home != block {
-        *home |= LEAVES;
-    }
+    *home |= if *home == block { 0 } else { LEAVES };
+}
+
+/// Adds an item that is to be kept.
+#[inline]
+fn push_if<T>(items: &mut Vec<T>, item: T, keep: bool) {
+    items.push(item);
+    items.truncate(items.len() - usize::from(!keep));
 }
 
 /// Makes room for so many items in the memory of others.
