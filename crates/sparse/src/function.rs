@@ -506,7 +506,7 @@ impl Meaning for Function {
         match data.op {
             Op::Binary(_) | Op::Cast(_) | Op::Select | Op::Phi => true,
             Op::ICmp(_) => matches!(self.ty(data.args[0]), Type::Scalar(Scalar::Int(_))),
-            Op::Call(_) => callee(self, inst(instr)).is_some_and(|name| name.starts_with("llvm.")),
+            Op::Call(_) => self.as_symbol(data.args[0]).is_some_and(|s| self.symbols.is_intrinsic(s)),
             _ => false,
         }
     }
@@ -597,7 +597,10 @@ impl Meaning for Function {
 
     #[inline]
     fn promises(&self, instr: Instr) -> bool {
-        matches!(self[inst(instr)].op, Op::Call(_) | Op::Invoke(_))
+        let data = &self[inst(instr)];
+        let (Op::Call(info) | Op::Invoke(info)) = &data.op else { return false };
+        self.attr_lists.returns_range(info.attrs)
+            || self.as_symbol(data.args[0]).is_some_and(|s| self.symbols.returns_range(s))
     }
 
     fn global_size(&self, global: u32) -> Option<u64> {
