@@ -299,17 +299,21 @@ impl<'a> One<'a> {
             out.take(way.edge);
             for split in way.split {
                 let range = cx.version(split.source);
-                let value = match test_of(cx.code, block, split.var) {
-                    None => None,
-                    Some(Test::Through) => {
-                        let facts = self.facts(truth);
-                        Ranges::tested_through(cx, block, (split.var, range.clone()), &facts)
-                    }
-                    Some(_) => range.as_ref().and_then(|r| self.refine(cx, truth, split.var, r)),
+                let value = if self.names(split.var) {
+                    range.as_ref().and_then(|r| self.refine(cx, truth, split.var, r))
+                } else {
+                    let facts = self.facts(truth);
+                    Ranges::tested_through(cx, block, (split.var, range.clone()), &facts)
                 };
                 out.give(split, value);
             }
         }
+    }
+
+    /// Whether a variable is the condition, or compared itself. Of others that are tested, something is known through these.
+    #[inline]
+    fn names(&self, var: Var) -> bool {
+        self.compared.cond == var || self.compared.args.contains(&Term::Var(var))
     }
 
     /// The facts of an edge.
