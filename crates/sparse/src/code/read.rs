@@ -2,7 +2,7 @@
 
 use super::{Code, LEAVES, NONE, NOWHERE, RESULTS};
 use crate::program::{Program, Reader, Test, Var};
-use lw_graph::{Edge, LoopForest, Node, loop_order};
+use lw_graph::{Edge, Node, loop_order};
 use std::sync::OnceLock;
 
 impl Code {
@@ -39,9 +39,6 @@ impl Code {
         if self.ssa {
             self.test_results(program);
         }
-        let tests = self.tests.items().iter().enumerate();
-        let tests = tests.map(|(i, (var, _))| (var.index(), i as u32));
-        self.tests_of.regroup(self.variables, tests);
     }
 
     /// Begins with the graph of a program and empty tables, which have room for it.
@@ -53,16 +50,14 @@ impl Code {
         );
         let (n, variables, guess) = (graph.node_count(), program.variable_count(), program.size());
         self.search.compute_again(&graph);
-        self.loops = OnceLock::new();
-        if !self.search.is_acyclic() {
-            self.loops.get_or_init(|| LoopForest::compute_with(&graph, &self.search));
-        }
-        loop_order(&self.search, self.loops.get(), &mut self.order);
+        loop_order(&graph, &self.search, &mut self.order);
         self.graph = graph;
+        self.loops = OnceLock::new();
         self.dominators = OnceLock::new();
         self.index = OnceLock::new();
         self.sole_entry = OnceLock::new();
         self.exits = OnceLock::new();
+        self.tests_of = OnceLock::new();
         self.own_loops = true;
         (self.variables, self.ssa) = (variables, program.is_ssa());
         again(&mut self.instrs, guess);
