@@ -231,6 +231,20 @@ impl Program for Function {
     }
 }
 
+/// The comparison that decides where control goes from a block, with the condition that is its result.
+#[inline]
+fn comparison(function: &Function, node: Node) -> Option<(Value, Inst, IntPred)> {
+    let data = &function[function.terminator(block(node))?];
+    if !matches!(data.op, Op::CondBr) || data.targets[0] == data.targets[1] {
+        return None;
+    }
+    let inst = function.def_inst(data.args[0])?;
+    match function[inst].op {
+        Op::ICmp(pred) if function[inst].ty == Type::I1 => Some((data.args[0], inst, pred)),
+        _ => None,
+    }
+}
+
 /// Calls `visit` with all values a condition says something about.
 fn tested(function: &Function, condition: Value, depth: u32, visit: &mut impl FnMut(Value, Test)) {
     visit(condition, Test::Equality);
@@ -550,25 +564,20 @@ impl Meaning for Function {
     }
 
     fn compared(&self, node: Node) -> Option<Compared> {
-        let data = &self[self.terminator(block(node))?];
-        if !matches!(data.op, Op::CondBr) || data.targets[0] == data.targets[1] {
-            return None;
-        }
-        let condition = data.args[0];
-        let compare = &self[self.def_inst(condition)?];
-        match compare.op {
-            Op::ICmp(pred) if compare.ty == Type::I1 => {
-                let (bits, args) = match self.ty(compare.args[0]) {
-                    Type::Scalar(Scalar::Ptr(_)) => (0, [Term::Other; 2]),
-                    ty => {
-                        let args = [term(self, compare.args[0]), term(self, compare.args[1])];
-                        (int_bits(ty)?, args)
-                    }
-                };
-                Some(Compared { cond: var(condition), pred, bits, args })
-            }
-            _ => None,
-        }
+        let (condition, inst, pred) = comparison(self, node)?;
+        let args = &self[inst].args;
+        let (bits, args) = match self.ty(args[0]) {
+            Type::Scalar(Scalar::Ptr(_)) => (0, [Term::Other; 2]),
+            ty => (int_bits(ty)?, [term(self, args[0]), term(self, args[1])]),
+        };
+        Some(Compared { cond: var(condition), pred, bits, args })
+    }
+
+    fn compared_here(&self, node: Node) -> Option<Var> {
+        let (condition, inst, _) = comparison(self, node)?;
+        let ty = self.ty(self[inst].args[0]);
+        let known = matches!(ty, Type::Scalar(Scalar::Ptr(_))) || int_bits(ty).is_some();
+        (known && self.block_of(inst) == Some(block(node))).then(|| var(condition))
     }
 
     fn through<'p>(&'p self, fact: &Fact<'p>, about: Var, visit: &mut dyn FnMut(Fact<'p>)) {

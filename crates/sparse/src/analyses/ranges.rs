@@ -247,6 +247,18 @@ impl<'p> Facts<'p> {
     }
 }
 
+/// What a condition can be: false, true.
+#[inline]
+fn outcomes(cond: &Range) -> [bool; 2] {
+    match cond {
+        Some(known) => {
+            let (least, greatest) = known.bounds();
+            [least == 0, greatest > 0]
+        }
+        None => [false; 2],
+    }
+}
+
 /// A branch on one comparison, and what is known of it.
 struct One<'a> {
     compared: &'a Compared,
@@ -261,13 +273,7 @@ impl<'a> One<'a> {
         compared: &'a Compared,
     ) -> One<'a> {
         let Compared { cond, pred, bits, args: [a, b] } = *compared;
-        let mut can_be = match cx.of(cond) {
-            Some(known) => {
-                let (least, greatest) = known.bounds();
-                [least == 0, greatest > 0]
-            }
-            None => [false; 2],
-        };
+        let mut can_be = outcomes(cx.of(cond));
         // A comparison in the same block has seen the same operands.
         let here = cx.code.definition(cond).is_some_and(|pos| cx.code.block(pos) == block);
         if bits > 0 && !here {
@@ -552,6 +558,18 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     fn branch(&self, cx: &Cx<'_, P, Range>, ways: &[Way<'_>], out: &mut Out<Range>) {
         let Some(first) = ways.first() else { return };
         let block = cx.code.graph().source(first.edge);
+        if ways.iter().all(|way| way.split.is_empty())
+            && let Some(cond) = cx.program.compared_here(block)
+        {
+            let can_be = outcomes(cx.of(cond));
+            for way in ways {
+                let truth = cx.code.graph().position(way.edge) == 0;
+                if way.taken || can_be[usize::from(truth)] {
+                    out.take(way.edge);
+                }
+            }
+            return;
+        }
         match cx.program.compared(block) {
             Some(compared) => One::new(cx, block, &compared).branch(cx, block, ways, out),
             None => ways.iter().for_each(|way| branch_on_facts(cx, block, way, out)),
