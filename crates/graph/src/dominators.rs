@@ -44,8 +44,8 @@ impl DominatorTree {
         easy.filter(is_right).unwrap_or_else(|| Self::compute_any(graph, dfs))
     }
 
-    /// Builds the tree of any graph.
-    fn compute_any(graph: &Graph, dfs: &DepthFirst) -> Self {
+    /// Builds the tree of a graph that is perhaps not reducible.
+    pub(crate) fn compute_any(graph: &Graph, dfs: &DepthFirst) -> Self {
         let dominators = LengauerTarjan::new(dfs).run(graph, dfs);
         let mut parent = vec![NONE; graph.node_count()];
         for (&node, vertex) in dfs.preorder().iter().zip(&dominators).skip(1) {

@@ -114,6 +114,7 @@ impl Code {
     pub fn new<P: Program + ?Sized>(program: &P) -> Code {
         let mut code = Code::nothing();
         code.read(program, |_| true, true, true);
+        code.tests_by_variable();
         code
     }
 
@@ -135,6 +136,10 @@ impl Code {
     /// If the entry has predecessors.
     pub fn turn_to<P: Program + ?Sized, A: Analysis<P>>(&mut self, program: &P, analysis: &A) {
         self.read(program, |var| analysis.follows(program, var), false, A::TESTS);
+        // Who splits at uses asks for the tests of each variable.
+        if !A::ONLY_TESTS {
+            self.tests_by_variable();
+        }
     }
 
     /// Nothing but an entry.
@@ -332,11 +337,15 @@ impl Code {
     /// The tests of a variable, as entries of `tests`.
     #[inline]
     pub(crate) fn tests_of(&self, var: Var) -> &[u32] {
-        let rows = self.tests_of.get_or_init(|| {
+        self.tests_by_variable().row(var.index())
+    }
+
+    #[inline]
+    fn tests_by_variable(&self) -> &Rows<u32> {
+        self.tests_of.get_or_init(|| {
             let tests = self.tests.items().iter().enumerate();
             Rows::group(self.variables, tests.map(|(i, (var, _))| (var.index(), i as u32)))
-        });
-        rows.row(var.index())
+        })
     }
 
     /// The index of a variable among [`params`](Code::params), if it has a value on entry.

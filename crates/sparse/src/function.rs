@@ -520,7 +520,9 @@ impl Meaning for Function {
         match data.op {
             Op::Binary(_) | Op::Cast(_) | Op::Select | Op::Phi => true,
             Op::ICmp(_) => matches!(self.ty(data.args[0]), Type::Scalar(Scalar::Int(_))),
-            Op::Call(_) => self.as_symbol(data.args[0]).is_some_and(|s| self.symbols.is_intrinsic(s)),
+            Op::Call(_) => {
+                self.as_symbol(data.args[0]).is_some_and(|s| self.symbols.is_intrinsic(s))
+            }
             _ => false,
         }
     }

@@ -222,8 +222,7 @@ impl View {
         var: Var,
         first: u32,
     ) -> (SplitVersions<'_>, &[u32]) {
-        let (uses, tests) =
-            (code.uses_of.row(var.index()).len(), code.tests_of(var).len());
+        let (uses, tests) = (code.uses_of.row(var.index()).len(), code.tests_of(var).len());
         let (defs, param) = if code.ssa {
             (0, 0)
         } else {

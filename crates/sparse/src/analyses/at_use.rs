@@ -74,7 +74,8 @@ impl Ranges {
                 }
                 let data = &function[inst(instr)];
                 let user = only_use(function, code, data);
-                let rest = user.map_or_else(Conditions::new, |user| conditions(function, code, user));
+                let rest =
+                    user.map_or_else(Conditions::new, |user| conditions(function, code, user));
                 let informs = !rest.is_empty() || matches!(data.op, Op::Select);
                 let table = code.uses.items()[uses.clone()].iter().zip(&versions[uses]);
                 // The table has the operands in order. Those that are missing are constants, or not followed.

@@ -469,8 +469,8 @@ impl Intervals {
         match pred {
             IntPred::Eq => {
                 let apart = u.1 < v.0 || v.1 < u.0;
-                let whole = matches!(self.pieces, Pieces::One(_))
-                    && matches!(other.pieces, Pieces::One(_));
+                let whole =
+                    matches!(self.pieces, Pieces::One(_)) && matches!(other.pieces, Pieces::One(_));
                 !apart && (whole || self.intersect(other).is_some())
             }
             IntPred::Ne => u.0 != u.1 || v.0 != v.1 || u.0 != v.0,
