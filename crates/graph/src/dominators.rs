@@ -1,9 +1,8 @@
 //! The dominator tree.
 //!
-//! Reducible graphs mostly need one pass ([`forward_dominators`](crate::forward_dominators)). For others there is Lengauer and
-//! Tarjan, *A Fast Algorithm for Finding Dominators in a Flowgraph* (TOPLAS 1979),
-//! with simple path compression: O(m log n) in the worst case, whatever the shape of the graph, and
-//! close to linear in practice. Nothing recurses. The finished tree answers `dominates` by
+//! Reducible graphs mostly need one pass along their forward edges. For others there is Lengauer and Tarjan, *A Fast Algorithm for
+//! Finding Dominators in a Flowgraph* (TOPLAS 1979), with simple path compression: O(m log n) in the worst case, whatever the
+//! shape of the graph, and close to linear in practice. Nothing recurses. The finished tree answers `dominates` by
 //! comparing two numbers.
 
 use crate::forest::Forest;
