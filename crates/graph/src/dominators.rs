@@ -1,11 +1,12 @@
 //! The dominator tree.
 //!
-//! Lengauer and Tarjan, *A Fast Algorithm for Finding Dominators in a Flowgraph* (TOPLAS 1979),
-//! with simple path compression: O(m log n) in the worst case, whatever the shape of the graph, and
-//! close to linear in practice. Nothing recurses. The finished tree answers `dominates` by
+//! Reducible graphs mostly need one pass along their forward edges. For others there is Lengauer and Tarjan, *A Fast Algorithm for
+//! Finding Dominators in a Flowgraph* (TOPLAS 1979), with simple path compression: O(m log n) in the worst case, whatever the
+//! shape of the graph, and close to linear in practice. Nothing recurses. The finished tree answers `dominates` by
 //! comparing two numbers.
 
 use crate::forest::Forest;
+use crate::forward_dominators::along_forward_edges;
 use crate::graph::{Graph, NONE, Node};
 use crate::orders::DepthFirst;
 use std::ops::Range;
@@ -30,14 +31,41 @@ impl DominatorTree {
 
     /// Builds the tree, given a depth-first order of the graph.
     pub fn compute_with(graph: &Graph, dfs: &DepthFirst) -> Self {
+        let easy = along_forward_edges(graph, dfs).map(|above| {
+            let mut parent = vec![NONE; graph.node_count()];
+            let root = above.len() - 1;
+            for (node, &up) in dfs.postorder()[..root].iter().zip(&above) {
+                parent[node.index()] = dfs.postorder()[up as usize].raw();
+            }
+            Self::of_parents(graph, dfs, &parent)
+        });
+        let is_right = |tree: &Self| dfs.is_acyclic() || tree.has_all_back_edges(graph, dfs);
+        easy.filter(is_right).unwrap_or_else(|| Self::compute_any(graph, dfs))
+    }
+
+    /// Builds the tree of a graph that is perhaps not reducible.
+    pub(crate) fn compute_any(graph: &Graph, dfs: &DepthFirst) -> Self {
         let dominators = LengauerTarjan::new(dfs).run(graph, dfs);
         let mut parent = vec![NONE; graph.node_count()];
         for (&node, vertex) in dfs.preorder().iter().zip(&dominators).skip(1) {
             parent[node.index()] = dfs.preorder()[vertex.dominator as usize].raw();
         }
-        let tree = Forest::new(&parent, dfs.preorder().iter().map(|node| node.raw()));
+        Self::of_parents(graph, dfs, &parent)
+    }
+
+    fn of_parents(graph: &Graph, dfs: &DepthFirst, parent: &[u32]) -> Self {
+        let tree = Forest::new(parent, dfs.preorder().iter().map(|node| node.raw()));
         let order = tree.vertices().iter().map(|&v| Node::from_raw(v)).collect();
         DominatorTree { tree: Arc::new(tree), order, root: graph.entry() }
+    }
+
+    /// Whether the target of each edge that leads back in the search dominates the source.
+    fn has_all_back_edges(&self, graph: &Graph, dfs: &DepthFirst) -> bool {
+        let numbers = dfs.post_numbers();
+        dfs.postorder().iter().zip(0..).all(|(&source, number)| {
+            let mut targets = graph.successors(source).iter();
+            targets.all(|&to| numbers[to.index()] < number || self.dominates(to, source))
+        })
     }
 
     /// The entry of the graph.

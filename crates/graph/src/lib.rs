@@ -61,6 +61,7 @@ pub mod dominators;
 mod dot;
 mod flights;
 mod forest;
+mod forward_dominators;
 pub mod frontiers;
 pub mod generate;
 pub mod graph;

@@ -12,6 +12,49 @@ use crate::rows::Rows;
 /// Finds, by preorder number, which nodes are headers and the header of the innermost loop strictly
 /// around each node (its own loop, if it heads one, not counted).
 pub(crate) fn collapse(graph: &Graph, dfs: &DepthFirst) -> (Vec<bool>, Vec<u32>) {
+    collapse_reducible(graph, dfs).unwrap_or_else(|| collapse_any(graph, dfs))
+}
+
+/// The same for a graph in which loops are only entered at their headers; `None` for another. All predecessors of a loop's body are then in the
+/// body, or are the header: no cross edges have to be found first.
+fn collapse_reducible(graph: &Graph, dfs: &DepthFirst) -> Option<(Vec<bool>, Vec<u32>)> {
+    let n = dfs.preorder().len();
+    let mut is_header = vec![false; n];
+    let mut enclosing = vec![NONE; n];
+    let mut collapsed = DisjointSets::new(n);
+    let mut body = Vec::new();
+    for x in (0..n as u32).rev() {
+        for y in graph.predecessors(dfs.preorder()[x as usize]) {
+            let y = dfs.numbers()[y.index()];
+            if y != NONE && dfs.is_ancestor_number(x as usize, y as usize) {
+                is_header[x as usize] = true;
+                absorb(collapsed.find(y), x, &mut enclosing, &mut body);
+            }
+        }
+        let mut next = 0;
+        while next < body.len() {
+            for y in graph.predecessors(dfs.preorder()[body[next] as usize]) {
+                let y = dfs.numbers()[y.index()];
+                if y == NONE {
+                    continue;
+                }
+                let y = collapsed.find(y);
+                if !dfs.is_ancestor_number(x as usize, y as usize) {
+                    return None;
+                }
+                absorb(y, x, &mut enclosing, &mut body);
+            }
+            next += 1;
+        }
+        for y in body.drain(..) {
+            collapsed.merge(y, x);
+        }
+    }
+    Some((is_header, enclosing))
+}
+
+/// The same for any graph.
+fn collapse_any(graph: &Graph, dfs: &DepthFirst) -> (Vec<bool>, Vec<u32>) {
     let n = dfs.preorder().len();
     let mut is_header = vec![false; n];
     let mut enclosing = vec![NONE; n];

@@ -148,6 +148,11 @@ impl DepthFirst {
         &self.number
     }
 
+    /// The postorder number of each node ([`NONE`] when unreachable), as a table.
+    pub(crate) fn post_numbers(&self) -> &[u32] {
+        &self.post_number
+    }
+
     /// The number of the tree parent by preorder number ([`NONE`] for the root), as a table.
     pub(crate) fn parents(&self) -> &[u32] {
         &self.parent

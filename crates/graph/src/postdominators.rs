@@ -16,6 +16,7 @@
 use crate::dominators::DominatorTree;
 use crate::graph::{Edge, Graph, Node};
 use crate::loops::LoopForest;
+use crate::orders::DepthFirst;
 use std::sync::Arc;
 
 /// Which nodes lie on every complete path from which.
@@ -81,7 +82,13 @@ impl PostDominatorTree {
                 reversed_edge[original.index()] = Edge::from_raw(number);
             }
         }
-        let tree = DominatorTree::compute(&reversed);
+        let dfs = DepthFirst::compute(&reversed);
+        // Reversed, a graph with loops is seldom reducible.
+        let tree = if dfs.is_acyclic() {
+            DominatorTree::compute_with(&reversed, &dfs)
+        } else {
+            DominatorTree::compute_any(&reversed, &dfs)
+        };
         PostDominatorTree { reversed, tree, original: graph.clone(), reversed_edge }
     }
 

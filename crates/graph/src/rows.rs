@@ -94,6 +94,13 @@ impl<T: Copy> Rows<T> {
         self.items.push(item);
     }
 
+    /// Adds an item to the row that is being written, if it is to be kept, without a branch.
+    #[inline]
+    pub fn push_if(&mut self, item: T, keep: bool) {
+        self.items.push(item);
+        self.items.truncate(self.items.len() - usize::from(!keep));
+    }
+
     /// Adds items to the row that is being written.
     #[inline]
     pub fn extend(&mut self, items: impl IntoIterator<Item = T>) {
@@ -106,10 +113,32 @@ impl<T: Copy> Rows<T> {
         self.start.push(self.items.len() as u32);
     }
 
+    /// Ends the row that is being written, if it is to be kept, without a branch; else nothing must have been added to it.
+    #[inline]
+    pub fn end_row_if(&mut self, keep: bool) {
+        self.end_row();
+        self.start.truncate(self.start.len() - usize::from(!keep));
+    }
+
     /// Rows of the same lengths with other items, row after row. More can be added.
     pub(crate) fn with_items<U>(&self, items: Vec<U>) -> Rows<U> {
         debug_assert_eq!(self.items.len(), items.len());
         Rows { start: self.start.clone(), items }
+    }
+
+    /// Puts the number of the row beside each item, in the memory of what was there.
+    pub fn number(&self, rows: &mut Vec<u32>) {
+        rows.clear();
+        rows.resize(self.items.len() + 1, 0);
+        for &start in self.start.iter().skip(1) {
+            rows[start as usize] += 1;
+        }
+        let mut row = 0;
+        for begun in rows.iter_mut() {
+            row += *begun;
+            *begun = row;
+        }
+        rows.pop();
     }
 
     /// How many rows there are, empty ones included.
@@ -133,6 +162,12 @@ impl<T: Copy> Rows<T> {
     #[inline]
     pub fn range(&self, row: usize) -> std::ops::Range<usize> {
         self.start[row] as usize..self.start[row + 1] as usize
+    }
+
+    /// Where consecutive rows lie in [`Rows::items`] together.
+    #[inline]
+    pub fn span(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        self.start[rows.start] as usize..self.start[rows.end] as usize
     }
 
     /// Where some rows lie in [`Rows::items`], one after the other.

@@ -249,7 +249,7 @@ fn check_block_index(graph: &Graph, dominators: &[Set]) {
 fn check_loop_order(graph: &Graph) {
     let forest = LoopForest::compute(graph);
     let mut order = Vec::new();
-    loop_order(&DepthFirst::compute(graph), Some(&forest), &mut order);
+    loop_order(graph, &DepthFirst::compute(graph), &mut order);
     assert_eq!(Set::of(order.iter().copied()), reachable(graph));
     let place = |node: Node| order.iter().position(|&n| n == node);
     if forest.is_reducible() {

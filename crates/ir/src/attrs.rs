@@ -73,6 +73,11 @@ impl AttrListData {
         self.params.iter().find(|(i, _)| *i as usize == index).map_or(&[], |(_, attrs)| attrs)
     }
 
+    /// Whether an attribute of the result has ranges.
+    pub fn returns_range(&self) -> bool {
+        self.ret.iter().any(|attr| matches!(attr, Attr::Ranges(..)))
+    }
+
     /// What the function or call may do to memory; everything where nothing is said.
     pub fn memory(&self) -> MemoryEffects {
         let encoded = self.function.iter().find_map(|a| match a {
@@ -107,6 +112,8 @@ impl MemoryEffects {
 #[derive(Clone, Default, Debug)]
 pub struct Attrs {
     data: PrimaryMap<AttrList, AttrListData>,
+    /// Whether the lists have ranges of the result: few do, and this takes little memory.
+    returns_range: PrimaryMap<AttrList, bool>,
     index: FxHashMap<AttrListData, AttrList>,
 }
 
@@ -116,6 +123,7 @@ impl Attrs {
         if let Some(&known) = self.index.get(&data) {
             return known;
         }
+        self.returns_range.push(data.returns_range());
         let id = self.data.push(data.clone());
         self.index.insert(data, id);
         id
@@ -124,6 +132,12 @@ impl Attrs {
     /// The list without attributes.
     pub fn empty(&mut self) -> AttrList {
         self.intern(AttrListData::default())
+    }
+
+    /// Whether a list has [ranges](AttrListData::returns_range) of the result.
+    #[inline]
+    pub fn returns_range(&self, id: AttrList) -> bool {
+        self.returns_range[id]
     }
 
     /// The content of a list.

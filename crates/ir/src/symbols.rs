@@ -75,7 +75,26 @@ pub enum SymbolKind {
 #[derive(Clone, Default, Debug)]
 pub struct Symbols {
     data: PrimaryMap<Symbol, SymbolData>,
+    marks: PrimaryMap<Symbol, Mark>,
     index: FxHashMap<SymbolName, Symbol>,
+}
+
+/// What is asked of a callee most, in one byte: names and attributes lie far apart.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    intrinsic: bool,
+    returns_range: bool,
+}
+
+impl Mark {
+    fn of(data: &SymbolData) -> Mark {
+        let returns_range = match &data.kind {
+            SymbolKind::Function { attrs, .. } => attrs.returns_range(),
+            SymbolKind::Variable { .. } => false,
+        };
+        let intrinsic = data.name.as_str().is_some_and(|name| name.starts_with("llvm."));
+        Mark { intrinsic, returns_range }
+    }
 }
 
 impl Symbols {
@@ -84,7 +103,9 @@ impl Symbols {
         if let Some(&known) = self.index.get(&name) {
             return known;
         }
-        let id = self.data.push(SymbolData { name: name.clone(), kind: kind() });
+        let data = SymbolData { name: name.clone(), kind: kind() };
+        self.marks.push(Mark::of(&data));
+        let id = self.data.push(data);
         self.index.insert(name, id);
         id
     }
@@ -102,6 +123,19 @@ impl Symbols {
     /// Says what a symbol is after all.
     pub fn set_kind(&mut self, id: Symbol, kind: SymbolKind) {
         self.data[id].kind = kind;
+        self.marks[id] = Mark::of(&self.data[id]);
+    }
+
+    /// Whether its name begins with `llvm.`.
+    #[inline]
+    pub fn is_intrinsic(&self, id: Symbol) -> bool {
+        self.marks[id].intrinsic
+    }
+
+    /// Whether it is a function whose declaration has [ranges](AttrListData::returns_range) of its result.
+    #[inline]
+    pub fn returns_range(&self, id: Symbol) -> bool {
+        self.marks[id].returns_range
     }
 
     /// All symbols in the order they were entered.

@@ -121,7 +121,7 @@ impl Chains {
             for (&version, &at) in uses.iter().zip(code.uses_of.row(var)) {
                 reads(version, self.of_instr(view, Pos(code.use_pos[at as usize])));
             }
-            for (&version, &test) in tests.iter().zip(code.tests_of.row(var)) {
+            for (&version, &test) in tests.iter().zip(code.tests_of(split.var)) {
                 reads(version, self.blocks[code.test_block[test as usize] as usize].fork);
             }
         }
@@ -216,14 +216,14 @@ impl Chains {
             return;
         }
         // All uses of the variable are of its only version.
-        let (code, var) = (&view.code, view.var(version).index());
-        for &at in code.uses_of.row(var) {
+        let (code, var) = (&view.code, view.var(version));
+        for &at in code.uses_of.row(var.index()) {
             let site = self.of_instr(view, Pos(code.use_pos[at as usize]));
             if site != NONE {
                 visit(site);
             }
         }
-        for &test in code.tests_of.row(var) {
+        for &test in code.tests_of(var) {
             let site = self.blocks[code.test_block[test as usize] as usize].fork;
             if site != NONE {
                 visit(site);

@@ -68,12 +68,14 @@ pub struct Code {
     search: DepthFirst,
     /// The reachable blocks, topologically but for back edges; loops are in one piece.
     pub(crate) order: Vec<Node>,
-    /// All five are made when they are asked for.
+    /// All six are made when they are asked for.
     dominators: OnceLock<DominatorTree>,
     loops: OnceLock<LoopForest>,
     index: OnceLock<BlockIndex>,
     sole_entry: OnceLock<Vec<u32>>,
     exits: OnceLock<Rows<Node>>,
+    /// By variable: entries of `tests`.
+    tests_of: OnceLock<Rows<u32>>,
     /// Whether the loops are those of the graph.
     own_loops: bool,
     pub(crate) variables: usize,
@@ -97,8 +99,6 @@ pub struct Code {
     home: Vec<u32>,
     /// By variable: positions in `uses`, those on edges included, in program order.
     pub(crate) uses_of: Rows<u32>,
-    /// By variable: entries of `tests`.
-    pub(crate) tests_of: Rows<u32>,
     /// Beside `uses` and `defs`: the position.
     pub(crate) use_pos: Vec<u32>,
     pub(crate) def_pos: Vec<u32>,
@@ -114,6 +114,7 @@ impl Code {
     pub fn new<P: Program + ?Sized>(program: &P) -> Code {
         let mut code = Code::nothing();
         code.read(program, |_| true, true, true);
+        code.tests_by_variable();
         code
     }
 
@@ -135,6 +136,10 @@ impl Code {
     /// If the entry has predecessors.
     pub fn turn_to<P: Program + ?Sized, A: Analysis<P>>(&mut self, program: &P, analysis: &A) {
         self.read(program, |var| analysis.follows(program, var), false, A::TESTS);
+        // Who splits at uses asks for the tests of each variable.
+        if !A::ONLY_TESTS {
+            self.tests_by_variable();
+        }
     }
 
     /// Nothing but an entry.
@@ -163,7 +168,7 @@ impl Code {
             definitions: Definitions::default(),
             home: Vec::new(),
             uses_of: Rows::default(),
-            tests_of: Rows::default(),
+            tests_of: OnceLock::new(),
             use_pos: Vec::new(),
             def_pos: Vec::new(),
             test_block: Vec::new(),
@@ -327,6 +332,20 @@ impl Code {
     #[inline]
     pub fn tests(&self, block: Node) -> &[(Var, Test)] {
         self.tests.row(block.index())
+    }
+
+    /// The tests of a variable, as entries of `tests`.
+    #[inline]
+    pub(crate) fn tests_of(&self, var: Var) -> &[u32] {
+        self.tests_by_variable().row(var.index())
+    }
+
+    #[inline]
+    fn tests_by_variable(&self) -> &Rows<u32> {
+        self.tests_of.get_or_init(|| {
+            let tests = self.tests.items().iter().enumerate();
+            Rows::group(self.variables, tests.map(|(i, (var, _))| (var.index(), i as u32)))
+        })
     }
 
     /// The index of a variable among [`params`](Code::params), if it has a value on entry.

@@ -46,7 +46,8 @@ where
         let solution = solve_on(program, &view, &mut analysis, options);
         finish(program, &view, &solution)
     };
-    for_each(programs, threads, P::size, one)
+    // Of this, unlike of instructions, nothing has to be counted.
+    for_each(programs, threads, P::variable_count, one)
 }
 
 /// As many threads as this machine runs at once.
@@ -81,7 +82,7 @@ where
         return items.iter().map(|item| one(&mut kept, item)).collect();
     }
     let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(size(&items[i])));
+    order.sort_by_cached_key(|&i| std::cmp::Reverse(size(&items[i])));
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));
     let work = || {

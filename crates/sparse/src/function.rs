@@ -5,7 +5,7 @@
 //! branch.
 
 use crate::meaning::{Arg, Args, Compared, Expr, Fact, Link, Meaning, Simple, Term};
-use crate::program::{Instr, Operand, Program, Test, Var};
+use crate::program::{Instr, Operand, Program, Reader, Test, Var};
 use crate::registers::{negate, swap};
 use crate::sizes::Sizes;
 use cranelift_entity::EntityRef;
@@ -83,16 +83,28 @@ fn entries(incoming: &[Block], mut visit: impl FnMut(usize, Block)) {
 
 /// A φ reads its shadow on each edge.
 #[cold]
-fn shadow_operands(function: &Function, phi: &InstData, visit: &mut dyn FnMut(Operand)) {
+fn shadow_operands(function: &Function, phi: &InstData, visit: &mut dyn FnMut(Var, Node)) {
     if let Some(shadow) = phi.shadow().filter(|&s| is_variable(function, s)) {
-        entries(&phi.targets, |_, from| visit(Operand::UseFrom(var(shadow), node(from))));
+        entries(&phi.targets, |_, from| visit(var(shadow), node(from)));
     }
 }
 
-#[cold]
-fn predicate_operand(function: &Function, predicate: Value, visit: &mut dyn FnMut(Operand)) {
-    if is_variable(function, predicate) {
-        visit(Operand::Use(var(predicate)));
+/// Calls a function with each operand that is a variable.
+struct Visitor<F>(F);
+
+impl<F: FnMut(Operand)> Reader for Visitor<F> {
+    fn uses(&mut self, var: Var, is_variable: bool) {
+        if is_variable {
+            (self.0)(Operand::Use(var));
+        }
+    }
+
+    fn uses_from(&mut self, var: Var, from: Node) {
+        (self.0)(Operand::UseFrom(var, from));
+    }
+
+    fn defines(&mut self, var: Var) {
+        (self.0)(Operand::Def(var));
     }
 }
 
@@ -148,33 +160,36 @@ impl Program for Function {
     }
 
     #[inline]
-    fn operands(&self, instr: Instr, mut visit: impl FnMut(Operand)) {
+    fn operands(&self, instr: Instr, visit: impl FnMut(Operand)) {
+        self.read(instr, &mut Visitor(visit));
+    }
+
+    #[inline]
+    fn read(&self, instr: Instr, reader: &mut impl Reader) {
         let inst = inst(instr);
         let data = &self[inst];
         if matches!(data.op, Op::Phi) {
             entries(&data.targets, |i, from| {
                 if is_variable(self, data.args[i]) {
-                    visit(Operand::UseFrom(var(data.args[i]), node(from)));
+                    reader.uses_from(var(data.args[i]), node(from));
                 }
             });
             if data.shadow().is_some() {
-                shadow_operands(self, data, &mut visit);
+                shadow_operands(self, data, &mut |shadow, from| reader.uses_from(shadow, from));
             }
         } else {
             for &arg in &data.args {
-                if is_variable(self, arg) {
-                    visit(Operand::Use(var(arg)));
-                }
+                reader.uses(var(arg), is_variable(self, arg));
             }
             // The predicate of a block is read by its terminator, as far as live ranges go.
             if data.op.is_terminator()
                 && let Some(predicate) = self.block_of(inst).and_then(|b| self.predicate(b))
             {
-                predicate_operand(self, predicate, &mut visit);
+                reader.uses(var(predicate), is_variable(self, predicate));
             }
         }
         if let Some(result) = data.result.expand() {
-            visit(Operand::Def(var(result)));
+            reader.defines(var(result));
         }
     }
 
@@ -213,6 +228,20 @@ impl Program for Function {
             }
             _ => {}
         }
+    }
+}
+
+/// The comparison that decides where control goes from a block, with the condition that is its result.
+#[inline]
+fn comparison(function: &Function, node: Node) -> Option<(Value, Inst, IntPred)> {
+    let data = &function[function.terminator(block(node))?];
+    if !matches!(data.op, Op::CondBr) || data.targets[0] == data.targets[1] {
+        return None;
+    }
+    let inst = function.def_inst(data.args[0])?;
+    match function[inst].op {
+        Op::ICmp(pred) if function[inst].ty == Type::I1 => Some((data.args[0], inst, pred)),
+        _ => None,
     }
 }
 
@@ -491,7 +520,9 @@ impl Meaning for Function {
         match data.op {
             Op::Binary(_) | Op::Cast(_) | Op::Select | Op::Phi => true,
             Op::ICmp(_) => matches!(self.ty(data.args[0]), Type::Scalar(Scalar::Int(_))),
-            Op::Call(_) => callee(self, inst(instr)).is_some_and(|name| name.starts_with("llvm.")),
+            Op::Call(_) => {
+                self.as_symbol(data.args[0]).is_some_and(|s| self.symbols.is_intrinsic(s))
+            }
             _ => false,
         }
     }
@@ -535,25 +566,20 @@ impl Meaning for Function {
     }
 
     fn compared(&self, node: Node) -> Option<Compared> {
-        let data = &self[self.terminator(block(node))?];
-        if !matches!(data.op, Op::CondBr) || data.targets[0] == data.targets[1] {
-            return None;
-        }
-        let condition = data.args[0];
-        let compare = &self[self.def_inst(condition)?];
-        match compare.op {
-            Op::ICmp(pred) if compare.ty == Type::I1 => {
-                let (bits, args) = match self.ty(compare.args[0]) {
-                    Type::Scalar(Scalar::Ptr(_)) => (0, [Term::Other; 2]),
-                    ty => {
-                        let args = [term(self, compare.args[0]), term(self, compare.args[1])];
-                        (int_bits(ty)?, args)
-                    }
-                };
-                Some(Compared { cond: var(condition), pred, bits, args })
-            }
-            _ => None,
-        }
+        let (condition, inst, pred) = comparison(self, node)?;
+        let args = &self[inst].args;
+        let (bits, args) = match self.ty(args[0]) {
+            Type::Scalar(Scalar::Ptr(_)) => (0, [Term::Other; 2]),
+            ty => (int_bits(ty)?, [term(self, args[0]), term(self, args[1])]),
+        };
+        Some(Compared { cond: var(condition), pred, bits, args })
+    }
+
+    fn compared_here(&self, node: Node) -> Option<Var> {
+        let (condition, inst, _) = comparison(self, node)?;
+        let ty = self.ty(self[inst].args[0]);
+        let known = matches!(ty, Type::Scalar(Scalar::Ptr(_))) || int_bits(ty).is_some();
+        (known && self.block_of(inst) == Some(block(node))).then(|| var(condition))
     }
 
     fn through<'p>(&'p self, fact: &Fact<'p>, about: Var, visit: &mut dyn FnMut(Fact<'p>)) {
@@ -582,7 +608,10 @@ impl Meaning for Function {
 
     #[inline]
     fn promises(&self, instr: Instr) -> bool {
-        matches!(self[inst(instr)].op, Op::Call(_) | Op::Invoke(_))
+        let data = &self[inst(instr)];
+        let (Op::Call(info) | Op::Invoke(info)) = &data.op else { return false };
+        self.attr_lists.returns_range(info.attrs)
+            || self.as_symbol(data.args[0]).is_some_and(|s| self.symbols.returns_range(s))
     }
 
     fn global_size(&self, global: u32) -> Option<u64> {

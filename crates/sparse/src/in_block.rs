@@ -24,7 +24,7 @@ pub(crate) fn split_in_block(
     if !strategy.intersects(Strategy::USES_UP | Strategy::USES_DOWN) {
         return;
     }
-    let tested = !code.tests_of.row(var.index()).is_empty();
+    let tested = !code.tests_of(var).is_empty();
     let last = if tested { NONE } else { code.use_pos[last as usize] };
     let forward = flows_forward(code, strategy);
     let mut copies: SmallVec<[u32; 8]> = SmallVec::new();

@@ -95,7 +95,7 @@ pub use code::{Code, Point, Pos};
 pub use each::{all_cores, for_each, solve_each};
 pub use engine::{Options, Solution, Wake, solve, solve_on, solve_with};
 pub use materialize::materialize;
-pub use program::{Instr, Operand, Program, Test, Var};
+pub use program::{Instr, Operand, Program, Reader, Test, Var};
 pub use singer::singer;
 pub use sizes::WithLayout;
 pub use split::{Pruning, Seeds};

@@ -59,7 +59,7 @@ impl Liveness {
 
     /// Finds the live range, or the rest of it.
     fn find(&mut self, code: &Code, var: Var) {
-        for &test in code.tests_of.row(var.index()) {
+        for &test in code.tests_of(var) {
             self.add(code, Node::new(code.test_block[test as usize] as usize), LIVE);
         }
         for &at in code.uses_of.row(var.index()) {
@@ -218,7 +218,7 @@ impl Liveness {
             (Some(_), None) => true,
             (None, Some(_)) => false,
             (None, None) => {
-                let mut tests = code.tests_of.row(var.index()).iter();
+                let mut tests = code.tests_of(var).iter();
                 tests.any(|&test| code.test_block[test as usize] == block.index() as u32)
                     || self.leaves(code, block)
             }

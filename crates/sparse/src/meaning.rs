@@ -315,6 +315,12 @@ pub trait Meaning: Program {
         None
     }
 
+    /// The condition of [`compared`](Meaning::compared), if the comparison stands in the same block: then it has seen what the branch
+    /// sees, and tells all there is to tell about which way control goes.
+    fn compared_here(&self, _block: Node) -> Option<Var> {
+        None
+    }
+
     /// Calls `visit` with what a fact says of a variable from which its operands were computed.
     fn through<'p>(&'p self, _fact: &Fact<'p>, _about: Var, _visit: &mut dyn FnMut(Fact<'p>)) {}
 

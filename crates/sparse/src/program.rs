@@ -75,6 +75,19 @@ impl Operand {
     }
 }
 
+/// Who is told what instructions read and write, one operand after the other.
+pub trait Reader {
+    /// A variable is read; or, with false, something else has this number and is not. To drop that without a branch is faster
+    /// than not to be told.
+    fn uses(&mut self, var: Var, is_variable: bool);
+
+    /// A φ reads a variable if control comes from this predecessor.
+    fn uses_from(&mut self, var: Var, from: Node);
+
+    /// A variable is written.
+    fn defines(&mut self, var: Var);
+}
+
 /// What a branch learns about a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Test {
@@ -125,6 +138,16 @@ pub trait Program {
 
     /// Calls `visit` with what an instruction reads and writes.
     fn operands(&self, instr: Instr, visit: impl FnMut(Operand));
+
+    /// Tells the same to a reader.
+    #[inline]
+    fn read(&self, instr: Instr, reader: &mut impl Reader) {
+        self.operands(instr, |operand| match operand {
+            Operand::Use(var) => reader.uses(var, true),
+            Operand::UseFrom(var, from) => reader.uses_from(var, from),
+            Operand::Def(var) => reader.defines(var),
+        });
+    }
 
     /// The only variable from which an instruction computes its result, if the rest is constant and what is known of the
     /// variable says something about the result. Only for programs in SSA form.

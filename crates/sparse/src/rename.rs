@@ -212,7 +212,7 @@ impl Web {
                 }
             }
         }
-        for (k, &test) in (0..).zip(code.tests_of.row(var.index())) {
+        for (k, &test) in (0..).zip(code.tests_of(var)) {
             let block = Node::new(code.test_block[test as usize] as usize);
             add((block, FORK), Event::Test(k));
         }

@@ -89,7 +89,7 @@ impl Renaming {
             let before = next.checked_sub(1).map(|k| (places.copies[k], copies + k as u32));
             *version = self.before(code, pos, before, original);
         }
-        for (version, &test) in new.tests.iter_mut().zip(code.tests_of.row(var.index())) {
+        for (version, &test) in new.tests.iter_mut().zip(code.tests_of(var)) {
             let block = Node::new(code.test_block[test as usize] as usize);
             if code.is_reachable(block) {
                 *version = self.at_end(code, block, original);

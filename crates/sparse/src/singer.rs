@@ -30,7 +30,7 @@ pub fn singer(ssify: &mut Ssify) -> View {
                 edge => Place::Edge(Edge::new(edge as usize)),
             });
         }
-        for &test in code.tests_of.row(var.index()) {
+        for &test in code.tests_of(var) {
             uses.push(Place::Node(Node::new(code.test_block[test as usize] as usize)));
         }
         places.clear();

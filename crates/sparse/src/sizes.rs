@@ -125,6 +125,10 @@ impl Meaning for WithLayout<'_> {
         self.function.compared(block)
     }
 
+    fn compared_here(&self, block: Node) -> Option<Var> {
+        self.function.compared_here(block)
+    }
+
     fn through<'p>(&'p self, fact: &Fact<'p>, about: Var, visit: &mut dyn FnMut(Fact<'p>)) {
         self.function.through(fact, about, visit);
     }

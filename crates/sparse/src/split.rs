@@ -385,11 +385,11 @@ impl Places {
         (early, backward): (bool, bool),
     ) {
         if backward {
-            for &test in code.tests_of.row(var.index()) {
+            for &test in code.tests_of(var) {
                 self.add_up(Node::new(code.test_block[test as usize] as usize), live, early);
             }
         }
-        for &test in code.tests_of.row(var.index()) {
+        for &test in code.tests_of(var) {
             let (_, kind) = code.tests.items()[test as usize];
             let block = Node::new(code.test_block[test as usize] as usize);
             if strategy.names(kind) {

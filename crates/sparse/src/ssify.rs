@@ -202,7 +202,7 @@ impl Ssify {
         let meets = *pruning == Pruning::Early
             && settles.is_some()
             && flows_backward(code, strategy)
-            && code.tests_of.row(var.index()).is_empty();
+            && code.tests_of(var).is_empty();
         let settles = settles.unwrap_or(&|_, _| false);
         if meets {
             live.enter_settled(code, var, |instr| settles(instr, var));
@@ -286,7 +286,7 @@ fn needs_nothing(
     if early && stays && !strategy.intersects(IN_BLOCK) {
         return true;
     }
-    let tests = code.tests_of.row(var.index());
+    let tests = code.tests_of(var);
     if by_uses {
         let uses = code.uses_of.row(var.index());
         if tests.is_empty() && (uses.is_empty() || stays && uses.len() == 1) {

@@ -222,8 +222,7 @@ impl View {
         var: Var,
         first: u32,
     ) -> (SplitVersions<'_>, &[u32]) {
-        let (uses, tests) =
-            (code.uses_of.row(var.index()).len(), code.tests_of.row(var.index()).len());
+        let (uses, tests) = (code.uses_of.row(var.index()).len(), code.tests_of(var).len());
         let (defs, param) = if code.ssa {
             (0, 0)
         } else {
@@ -247,7 +246,7 @@ impl View {
     pub(crate) fn versions_read(&self, split: &Split) -> (&[u32], &[u32]) {
         let code = &*self.code;
         let uses = code.uses_of.row(split.var.index()).len();
-        let tests = code.tests_of.row(split.var.index()).len();
+        let tests = code.tests_of(split.var).len();
         self.split_versions[split.at as usize..][..uses + tests].split_at(uses)
     }
 
@@ -271,7 +270,7 @@ impl View {
                 for (&at, &version) in code.uses_of.row(var).iter().zip(at_uses) {
                     uses[at as usize] = version;
                 }
-                for (&at, &version) in code.tests_of.row(var).iter().zip(at_tests) {
+                for (&at, &version) in code.tests_of(split.var).iter().zip(at_tests) {
                     tests[at as usize] = version;
                 }
             }

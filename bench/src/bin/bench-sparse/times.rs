@@ -155,11 +155,16 @@ fn touch(f: &Function) {
     black_box(args.filter(|&&arg| f.as_constant(arg).is_none() && f.ty(arg) == Type::I1).count());
 }
 
-/// The tables that splitting starts from, dominators among them.
+/// The tables that splitting starts from, dominators and loops among them.
 fn tables(f: &Function) -> Arc<Code> {
-    let code = Code::new(f);
+    Arc::new(complete(Code::new(f)))
+}
+
+/// Makes the tables that are only made when they are asked for.
+fn complete(code: Code) -> Code {
     code.dominators();
-    Arc::new(code)
+    code.loops();
+    code
 }
 
 /// The time of the tables, of each strategy with what it adds, and of Singer's iteration. They are run as a client would
@@ -345,8 +350,7 @@ impl Versus {
         let mut all = Versus { name: A::NAME, least: f64::INFINITY, ..Versus::default() };
         let mut kept = None;
         for f in functions {
-            let code = Arc::new(Code::of(*f, analysis));
-            code.dominators();
+            let code = Arc::new(complete(Code::of(*f, analysis)));
             let (sparse, _) = fastest(repeat, || {
                 let view = Ssify::again(&mut kept, code.clone()).view_for(*f, analysis);
                 let chains = Chains::new(&view);
@@ -397,11 +401,8 @@ where
     A: Analysis<Function> + Clone,
 {
     let large: Vec<_> = functions.iter().filter(|f| f.inst_count() > 1000).collect();
-    let codes = large.iter().map(|f| Arc::new(Code::of(*f, analysis)));
+    let codes = large.iter().map(|f| Arc::new(complete(Code::of(*f, analysis))));
     let list: Vec<_> = large.iter().zip(codes).collect();
-    list.iter().for_each(|(_, code)| {
-        code.dominators();
-    });
     fastest_each(repeat, &list, |(f, code)| sparse_one(f, code, analysis)).0
 }
 

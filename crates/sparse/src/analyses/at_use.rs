@@ -46,7 +46,8 @@ impl Ranges {
         }
         let range = solution.of(view.used(pos, used)?).clone();
         let own = own_condition(function, data, index);
-        let rest = conditions(function, code, data);
+        let user = only_use(function, code, data);
+        let rest = user.map_or_else(Conditions::new, |user| conditions(function, code, user));
         refined(function, code, (used, range), own.as_slice().iter().chain(&rest))
     }
 
@@ -72,7 +73,9 @@ impl Ranges {
                     continue;
                 }
                 let data = &function[inst(instr)];
-                let rest = conditions(function, code, data);
+                let user = only_use(function, code, data);
+                let rest =
+                    user.map_or_else(Conditions::new, |user| conditions(function, code, user));
                 let informs = !rest.is_empty() || matches!(data.op, Op::Select);
                 let table = code.uses.items()[uses.clone()].iter().zip(&versions[uses]);
                 // The table has the operands in order. Those that are missing are constants, or not followed.
@@ -173,24 +176,27 @@ fn own_condition(function: &Function, data: &InstData, index: usize) -> Option<G
     }
 }
 
-/// What holds where the result of an instruction is used.
-#[inline]
-fn conditions(function: &Function, code: &Code, data: &InstData) -> Conditions {
+/// What holds where the result of an instruction is used, by the only one that uses it.
+fn conditions<'f>(
+    function: &'f Function,
+    code: &Code,
+    (mut user, mut at): (&'f InstData, usize),
+) -> Conditions {
     let mut all = Conditions::new();
-    let mut user = only_use(function, code, data);
     for left in (1..STEPS).rev() {
-        let Some((next, at)) = user else { break };
         let edge = code.use_edge[at];
         if edge != NONE {
             let (graph, edge) = (code.graph(), Edge::new(edge as usize));
             all.push(Given::Edge(graph.source(edge), graph.position(edge)));
             break;
         }
-        if matches!(next.op, Op::Select) {
-            let index = next.args.iter().position(|&a| var(a) == code.uses.items()[at]);
-            all.extend(index.and_then(|index| own_condition(function, next, index)));
+        if matches!(user.op, Op::Select) {
+            let index = user.args.iter().position(|&a| var(a) == code.uses.items()[at]);
+            all.extend(index.and_then(|index| own_condition(function, user, index)));
         }
-        user = if left > 1 { only_use(function, code, next) } else { None };
+        let next = if left > 1 { only_use(function, code, user) } else { None };
+        let Some(next) = next else { break };
+        (user, at) = next;
     }
     all
 }

@@ -67,7 +67,7 @@ impl Intervals {
             BinOp::Shl => a.shift_left(b, nuw, nsw),
             BinOp::LShr => {
                 let (least, greatest) = shift_amounts(b)?;
-                if least == greatest {
+                if least == greatest && a.pieces().len() > 1 {
                     let shift = |&(lo, hi): &(u64, u64)| (lo >> least, hi >> least);
                     let mut all: Scratch = a.pieces().iter().map(shift).collect();
                     return Intervals::collect(bits, &mut all);
@@ -102,6 +102,9 @@ impl Intervals {
         other: &Intervals,
         op: impl Fn(Piece, Piece) -> Scratch,
     ) -> Option<Intervals> {
+        if let (&[a], &[b]) = (self.pieces(), other.pieces()) {
+            return Intervals::collect(self.bits, &mut op(a, b));
+        }
         let mut all = Scratch::new();
         for &a in self.pieces() {
             for &b in other.pieces() {

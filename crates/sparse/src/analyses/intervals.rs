@@ -8,6 +8,7 @@
 use super::arith::signed;
 use lw_ir::ops::IntPred;
 use smallvec::SmallVec;
+use std::cmp::Ordering;
 use std::fmt;
 
 /// How many pieces a set has at most.
@@ -59,6 +60,19 @@ fn half(bits: u32) -> u64 {
 pub(super) fn extend(bits: u32, value: u64) -> i64 {
     let shift = 64 - bits.clamp(1, 64);
     (value << shift) as i64 >> shift
+}
+
+/// Takes the piece that begins first from two lists.
+#[inline]
+fn first<'a>(a: &mut &'a [Piece], b: &mut &'a [Piece]) -> Option<Piece> {
+    let from = match (a.first(), b.first()) {
+        (Some(x), Some(y)) if y.0 < x.0 => b,
+        (Some(_), _) => a,
+        _ => b,
+    };
+    let (&piece, rest) = from.split_first()?;
+    *from = rest;
+    Some(piece)
 }
 
 impl Intervals {
@@ -304,9 +318,18 @@ impl Intervals {
         if self.is_full() || self == other {
             return self.clone();
         }
-        let mut all: Scratch = self.pieces().into();
-        all.extend_from_slice(other.pieces());
-        Intervals::collect(self.bits, &mut all).unwrap_or_else(|| self.clone())
+        if other.is_full() {
+            return other.clone();
+        }
+        let (mut a, mut b) = (self.pieces(), other.pieces());
+        let mut all = Scratch::new();
+        while let Some(next) = first(&mut a, &mut b) {
+            match all.last_mut() {
+                Some(last) if next.0 <= last.1.saturating_add(1) => last.1 = last.1.max(next.1),
+                _ => all.push(next),
+            }
+        }
+        Intervals::from_sorted(self.bits, &mut all).unwrap_or_else(|| self.clone())
     }
 
     /// The values in both.
@@ -314,8 +337,21 @@ impl Intervals {
         if self.bits != other.bits || other.is_full() {
             return Some(self.clone());
         }
-        if let (Pieces::One(a), Pieces::One(b)) = (&self.pieces, &other.pieces) {
-            return Intervals::unsigned(self.bits, a.0.max(b.0), a.1.min(b.1));
+        match (&self.pieces, &other.pieces) {
+            (Pieces::One(a), Pieces::One(b)) => {
+                return Intervals::unsigned(self.bits, a.0.max(b.0), a.1.min(b.1));
+            }
+            (Pieces::One(one), Pieces::Two(two)) | (Pieces::Two(two), Pieces::One(one)) => {
+                let [a, b] = two.map(|piece| (piece.0.max(one.0), piece.1.min(one.1)));
+                let pieces = match (a.0 <= a.1, b.0 <= b.1) {
+                    (true, true) => Pieces::Two([a, b]),
+                    (true, false) => Pieces::One(a),
+                    (false, true) => Pieces::One(b),
+                    (false, false) => return None,
+                };
+                return Some(Intervals { bits: self.bits, pieces });
+            }
+            _ => {}
         }
         let (a, b) = (self.pieces(), other.pieces());
         let (mut i, mut j) = (0, 0);
@@ -334,8 +370,27 @@ impl Intervals {
         Intervals::from_sorted(self.bits, &mut both)
     }
 
+    /// The values in an unsigned interval.
+    #[inline]
+    fn between(&self, lo: u64, hi: u64) -> Option<Intervals> {
+        match self.pieces {
+            Pieces::One(one) => Intervals::unsigned(self.bits, lo.max(one.0), hi.min(one.1)),
+            _ => self.intersect(&Intervals::unsigned(self.bits, lo, hi)?),
+        }
+    }
+
     /// Without one value.
     fn without(&self, value: u64) -> Option<Intervals> {
+        if let Pieces::One((lo, hi)) = self.pieces {
+            let pieces = match (lo.cmp(&value), value.cmp(&hi)) {
+                (Ordering::Greater, _) | (_, Ordering::Greater) => Pieces::One((lo, hi)),
+                (Ordering::Equal, Ordering::Equal) => return None,
+                (Ordering::Equal, _) => Pieces::One((value + 1, hi)),
+                (_, Ordering::Equal) => Pieces::One((lo, value - 1)),
+                _ => Pieces::Two([(lo, value - 1), (value + 1, hi)]),
+            };
+            return Some(Intervals { bits: self.bits, pieces });
+        }
         let mut rest = Scratch::new();
         for &(lo, hi) in self.pieces() {
             if lo <= value && value <= hi {
@@ -391,10 +446,10 @@ impl Intervals {
                     None => Some(self.clone()),
                 };
             }
-            IntPred::Ult => Intervals::unsigned(bits, 0, other.bounds().1.checked_sub(1)?),
-            IntPred::Ule => Intervals::unsigned(bits, 0, other.bounds().1),
-            IntPred::Ugt => Intervals::unsigned(bits, other.bounds().0.checked_add(1)?, mask(bits)),
-            IntPred::Uge => Intervals::unsigned(bits, other.bounds().0, mask(bits)),
+            IntPred::Ult => return self.between(0, other.bounds().1.checked_sub(1)?),
+            IntPred::Ule => return self.between(0, other.bounds().1),
+            IntPred::Ugt => return self.between(other.bounds().0.checked_add(1)?, mask(bits)),
+            IntPred::Uge => return self.between(other.bounds().0, mask(bits)),
             IntPred::Slt => Intervals::signed(bits, least, other.signed_bounds().1.checked_sub(1)?),
             IntPred::Sle => Intervals::signed(bits, least, other.signed_bounds().1),
             IntPred::Sgt => {
@@ -414,7 +469,9 @@ impl Intervals {
         match pred {
             IntPred::Eq => {
                 let apart = u.1 < v.0 || v.1 < u.0;
-                !apart && self.intersect(other).is_some()
+                let whole =
+                    matches!(self.pieces, Pieces::One(_)) && matches!(other.pieces, Pieces::One(_));
+                !apart && (whole || self.intersect(other).is_some())
             }
             IntPred::Ne => u.0 != u.1 || v.0 != v.1 || u.0 != v.0,
             IntPred::Ult => u.0 < v.1,
@@ -433,13 +490,18 @@ impl Intervals {
         }
     }
 
+    /// Whether a comparison can be true, and whether it can be false.
+    #[inline]
+    pub(super) fn outcomes(&self, pred: IntPred, other: &Intervals) -> (bool, bool) {
+        if self.is_full() && other.is_full() {
+            return (true, true);
+        }
+        (self.can(pred, other), self.can(crate::registers::negate(pred), other))
+    }
+
     /// What a comparison can yield, as an `i1`.
     pub fn compare(&self, pred: IntPred, other: &Intervals) -> Option<Intervals> {
-        if self.is_full() && other.is_full() {
-            return Some(Intervals::full(1));
-        }
-        let yes = self.can(pred, other);
-        let no = self.can(crate::registers::negate(pred), other);
+        let (yes, no) = self.outcomes(pred, other);
         Intervals::unsigned(1, u64::from(!no), u64::from(yes))
     }
 }

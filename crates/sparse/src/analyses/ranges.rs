@@ -40,50 +40,40 @@ impl Ranges {
         }
     }
 
-    /// The range of an operand; of a constant it is put into `slot`.
+    /// The range of an operand, given that of a constant.
     #[inline]
     fn term<'a, P: Meaning + ?Sized>(
         cx: &Cx<'a, P, Range>,
         term: Term,
-        bits: u32,
-        slot: &'a mut Intervals,
+        constant: &'a Range,
     ) -> Option<&'a Intervals> {
         match term {
             Term::Var(var) => cx.of(var).as_ref(),
-            Term::Int(value) => {
-                *slot = Intervals::single(bits, value.into());
-                Some(slot)
-            }
-            Term::Other => {
-                *slot = Intervals::full(bits);
-                Some(slot)
-            }
+            _ => constant.as_ref(),
         }
     }
 
     #[inline]
-    fn define<P: Meaning + ?Sized>(
-        cx: &Cx<'_, P, Range>,
-        at: crate::Pos,
-        var: Var,
-        bits: u32,
-    ) -> Range {
-        let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
+    fn define<P: Meaning + ?Sized>(cx: &Cx<'_, P, Range>, at: crate::Pos, var: Var) -> Range {
         match cx.program.simple(cx.code.instr(at)) {
             Simple::Binary(op, flags, bits, [a, b]) => {
-                let (a, b) = (Self::term(cx, a, bits, &mut x)?, Self::term(cx, b, bits, &mut y)?);
-                a.binary(op, flags, b)
+                let (x, y) = (constant(a, bits), constant(b, bits));
+                Self::term(cx, a, &x)?.binary(op, flags, Self::term(cx, b, &y)?)
             }
             Simple::Cast(op, flags, [from, to], arg) => {
-                Self::term(cx, arg, from, &mut x)?.cast(op, flags, to)
+                Self::term(cx, arg, &constant(arg, from))?.cast(op, flags, to)
             }
             Simple::Compare(pred, width, [a, b]) => {
-                let (a, b) = (Self::term(cx, a, width, &mut x)?, Self::term(cx, b, width, &mut y)?);
+                let (x, y) = (constant(a, width), constant(b, width));
+                let (yes, no) = Self::term(cx, a, &x)?.outcomes(pred, Self::term(cx, b, &y)?);
                 // A register may be wider than the result.
-                let (lo, hi) = a.compare(pred, b)?.bounds();
-                Intervals::unsigned(bits, lo, hi)
+                let bits = cx.program.width(var).unwrap_or(1);
+                Intervals::unsigned(bits, u64::from(!no), u64::from(yes))
             }
-            Simple::Other => Self::define_other(cx, at, var, bits),
+            Simple::Other => match cx.program.width(var) {
+                Some(bits) => Self::define_other(cx, at, var, bits),
+                None => Some(Intervals::anything()),
+            },
         }
     }
 
@@ -144,9 +134,9 @@ impl Ranges {
     fn possible<P: Meaning + ?Sized>(cx: &Cx<'_, P, Range>, fact: &Fact<'_>) -> bool {
         match *fact {
             Fact::Compare(pred, bits, [a, b]) if bits > 0 => {
-                let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
-                let a = Self::term(cx, a.into(), bits, &mut x);
-                match (a, Self::term(cx, b.into(), bits, &mut y)) {
+                let (a, b) = (a.into(), b.into());
+                let (x, y) = (constant(a, bits), constant(b, bits));
+                match (Self::term(cx, a, &x), Self::term(cx, b, &y)) {
                     (Some(a), Some(b)) => a.can(pred, b),
                     _ => false,
                 }
@@ -179,6 +169,16 @@ impl Ranges {
             }
             _ => range,
         }
+    }
+}
+
+/// The range of an operand that is no variable.
+#[inline]
+fn constant(term: Term, bits: u32) -> Range {
+    match term {
+        Term::Var(_) => None,
+        Term::Int(value) => Some(Intervals::single(bits, value.into())),
+        Term::Other => Some(Intervals::full(bits)),
     }
 }
 
@@ -247,6 +247,18 @@ impl<'p> Facts<'p> {
     }
 }
 
+/// What a condition can be: false, true.
+#[inline]
+fn outcomes(cond: &Range) -> [bool; 2] {
+    match cond {
+        Some(known) => {
+            let (least, greatest) = known.bounds();
+            [least == 0, greatest > 0]
+        }
+        None => [false; 2],
+    }
+}
+
 /// A branch on one comparison, and what is known of it.
 struct One<'a> {
     compared: &'a Compared,
@@ -261,18 +273,12 @@ impl<'a> One<'a> {
         compared: &'a Compared,
     ) -> One<'a> {
         let Compared { cond, pred, bits, args: [a, b] } = *compared;
-        let mut can_be = match cx.of(cond) {
-            Some(known) => {
-                let (least, greatest) = known.bounds();
-                [least == 0, greatest > 0]
-            }
-            None => [false; 2],
-        };
+        let mut can_be = outcomes(cx.of(cond));
         // A comparison in the same block has seen the same operands.
         let here = cx.code.definition(cond).is_some_and(|pos| cx.code.block(pos) == block);
         if bits > 0 && !here {
-            let (mut x, mut y) = (Intervals::anything(), Intervals::anything());
-            match (Ranges::term(cx, a, bits, &mut x), Ranges::term(cx, b, bits, &mut y)) {
+            let (x, y) = (constant(a, bits), constant(b, bits));
+            match (Ranges::term(cx, a, &x), Ranges::term(cx, b, &y)) {
                 (Some(a), Some(b)) => {
                     can_be[0] &= a.can(negate(pred), b);
                     can_be[1] &= a.can(pred, b);
@@ -299,17 +305,21 @@ impl<'a> One<'a> {
             out.take(way.edge);
             for split in way.split {
                 let range = cx.version(split.source);
-                let value = match test_of(cx.code, block, split.var) {
-                    None => None,
-                    Some(Test::Through) => {
-                        let facts = self.facts(truth);
-                        Ranges::tested_through(cx, block, (split.var, range.clone()), &facts)
-                    }
-                    Some(_) => range.as_ref().and_then(|r| self.refine(cx, truth, split.var, r)),
+                let value = if self.names(split.var) {
+                    range.as_ref().and_then(|r| self.refine(cx, truth, split.var, r))
+                } else {
+                    let facts = self.facts(truth);
+                    Ranges::tested_through(cx, block, (split.var, range.clone()), &facts)
                 };
                 out.give(split, value);
             }
         }
+    }
+
+    /// Whether a variable is the condition, or compared itself. Of others that are tested, something is known through these.
+    #[inline]
+    fn names(&self, var: Var) -> bool {
+        self.compared.cond == var || self.compared.args.contains(&Term::Var(var))
     }
 
     /// The facts of an edge.
@@ -338,7 +348,7 @@ impl<'a> One<'a> {
             (other, Term::Var(x)) if x == var => (swap(pred), other),
             _ => return Some(range.clone()),
         };
-        range.restrict(pred, Ranges::term(cx, other, bits, &mut Intervals::anything())?)
+        range.restrict(pred, Ranges::term(cx, other, &constant(other, bits))?)
     }
 }
 
@@ -509,10 +519,10 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     }
 
     fn transfer(&self, cx: &Cx<'_, P, Range>, at: At, var: Var) -> Range {
-        let Some(bits) = cx.program.width(var) else { return Some(Intervals::anything()) };
-        match at {
-            At::Define(pos) => Self::define(cx, pos, var, bits),
-            At::Phi(pos, edge) => {
+        match (at, cx.program.width(var)) {
+            (At::Define(pos), _) => Self::define(cx, pos, var),
+            (_, None) => Some(Intervals::anything()),
+            (At::Phi(pos, edge), Some(bits)) => {
                 let phi = cx.code.instr(pos);
                 match cx.program.phi_arg(phi, cx.code.graph().source(edge)) {
                     Arg::Var(var) => cx.of(var).clone(),
@@ -520,8 +530,8 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
                     _ => Some(Intervals::full(bits)),
                 }
             }
-            At::Pass(_) => cx.of(var).clone(),
-            At::Branch(edge) => {
+            (At::Pass(_), _) => cx.of(var).clone(),
+            (At::Branch(edge), _) => {
                 let graph = cx.code.graph();
                 let (block, position) = (graph.source(edge), graph.position(edge));
                 let given = Given::Edge(block, position);
@@ -548,6 +558,18 @@ impl<P: Meaning + ?Sized> Analysis<P> for Ranges {
     fn branch(&self, cx: &Cx<'_, P, Range>, ways: &[Way<'_>], out: &mut Out<Range>) {
         let Some(first) = ways.first() else { return };
         let block = cx.code.graph().source(first.edge);
+        if ways.iter().all(|way| way.split.is_empty())
+            && let Some(cond) = cx.program.compared_here(block)
+        {
+            let can_be = outcomes(cx.of(cond));
+            for way in ways {
+                let truth = cx.code.graph().position(way.edge) == 0;
+                if way.taken || can_be[usize::from(truth)] {
+                    out.take(way.edge);
+                }
+            }
+            return;
+        }
         match cx.program.compared(block) {
             Some(compared) => One::new(cx, block, &compared).branch(cx, block, ways, out),
             None => ways.iter().for_each(|way| branch_on_facts(cx, block, way, out)),

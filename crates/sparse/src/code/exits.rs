@@ -41,7 +41,7 @@ impl Code {
             return true;
         }
         let outside = |block: u32| !self.loops().contains(inner, Node::new(block as usize));
-        let tests = self.tests_of.row(var.index()).iter();
+        let tests = self.tests_of(var).iter();
         let uses =
             self.uses_of.row(var.index()).iter().map(|&at| match self.use_edge[at as usize] {
                 NONE => self.block_of[self.use_pos[at as usize] as usize],

@@ -1,8 +1,8 @@
 //! Reads a program into the tables.
 
 use super::{Code, LEAVES, NONE, NOWHERE, RESULTS};
-use crate::program::{Operand, Program, Test, Var};
-use lw_graph::{Edge, LoopForest, Node, loop_order};
+use crate::program::{Program, Reader, Test, Var};
+use lw_graph::{Edge, Node, loop_order};
 use std::sync::OnceLock;
 
 impl Code {
@@ -22,21 +22,23 @@ impl Code {
         });
         for block in self.graph.nodes() {
             self.read_block(program, block, (&follows, all));
+        }
+        self.use_edge.resize(self.uses.items().len(), NONE);
+        self.uses.number(&mut self.use_pos);
+        self.defs.number(&mut self.def_pos);
+        self.count_uses();
+        for block in self.graph.nodes() {
             if tests {
                 self.read_tests(program, block, &follows);
             }
             self.tests.end_row();
         }
-        self.use_edge.resize(self.uses.items().len(), NONE);
         self.definitions.find(self.ssa, self.variables, &self.params, self.defs.items());
         let uses = self.uses.items().iter().enumerate();
         self.uses_of.fill(uses.map(|(i, var)| (var.index(), i as u32)));
         if self.ssa {
             self.test_results(program);
         }
-        let tests = self.tests.items().iter().enumerate();
-        let tests = tests.map(|(i, (var, _))| (var.index(), i as u32));
-        self.tests_of.regroup(self.variables, tests);
     }
 
     /// Begins with the graph of a program and empty tables, which have room for it.
@@ -48,16 +50,14 @@ impl Code {
         );
         let (n, variables, guess) = (graph.node_count(), program.variable_count(), program.size());
         self.search.compute_again(&graph);
-        self.loops = OnceLock::new();
-        if !self.search.is_acyclic() {
-            self.loops.get_or_init(|| LoopForest::compute_with(&graph, &self.search));
-        }
-        loop_order(&self.search, self.loops.get(), &mut self.order);
+        loop_order(&graph, &self.search, &mut self.order);
         self.graph = graph;
+        self.loops = OnceLock::new();
         self.dominators = OnceLock::new();
         self.index = OnceLock::new();
         self.sole_entry = OnceLock::new();
         self.exits = OnceLock::new();
+        self.tests_of = OnceLock::new();
         self.own_loops = true;
         (self.variables, self.ssa) = (variables, program.is_ssa());
         again(&mut self.instrs, guess);
@@ -74,8 +74,6 @@ impl Code {
         again(&mut self.home, variables);
         self.home.resize(variables, NOWHERE);
         self.uses_of.begin_counting(variables);
-        again(&mut self.use_pos, 2 * guess);
-        again(&mut self.def_pos, guess);
         again(&mut self.test_block, n);
     }
 
@@ -126,27 +124,37 @@ impl Code {
         block: Node,
         (follows, all): (&impl Fn(Var) -> bool, bool),
     ) {
-        let pos = self.instrs.len() as u32;
-        let mut reader = Reader { code: self, block, pos };
+        let (mut phis, mut among_phis) = (0, true);
         for instr in program.instructions(block) {
-            let (uses, defs) = (reader.code.uses.items().len(), reader.code.defs.items().len());
-            program.operands(instr, |operand| {
-                if follows(operand.var()) {
-                    reader.operand(operand);
-                }
-            });
-            let code = &mut *reader.code;
-            if !all && (uses, defs) == (code.uses.items().len(), code.defs.items().len()) {
-                continue;
-            }
-            code.instrs.push(instr);
-            code.uses.end_row();
-            code.defs.end_row();
-            code.phis[block.index()] += u32::from(program.is_phi(instr));
-            reader.pos += 1;
+            let before = self.uses.items().len() + self.defs.items().len();
+            program.read(instr, &mut Into { code: self, block, follows });
+            let keep = all | (before != self.uses.items().len() + self.defs.items().len());
+            push_if(&mut self.instrs, instr, keep);
+            self.uses.end_row_if(keep);
+            self.defs.end_row_if(keep);
+            among_phis = among_phis && (!keep || program.is_phi(instr));
+            phis += u32::from(among_phis & keep);
         }
+        self.phis[block.index()] = phis;
         self.block_of.resize(self.instrs.len(), block.index() as u32);
         self.start.push(self.instrs.len() as u32);
+    }
+
+    /// Counts the uses of each variable, and finds out which ones leave the blocks that define them.
+    fn count_uses(&mut self) {
+        let Code { uses, use_edge, use_pos, uses_of, defs, def_pos, block_of, home, .. } = self;
+        for (var, &pos) in defs.items().iter().zip(&*def_pos) {
+            home[var.index()] = block_of[pos as usize];
+        }
+        let edges = use_edge.iter().zip(&*use_pos);
+        for (&var, (&edge, &pos)) in uses.items().iter().zip(edges) {
+            uses_of.count(var.index());
+            if edge == NONE {
+                leave(home, var, block_of[pos as usize]);
+            } else {
+                home[var.index()] |= LEAVES;
+            }
+        }
     }
 
     fn read_tests<P: Program + ?Sized>(
@@ -166,44 +174,24 @@ impl Code {
     }
 }
 
-/// Where operands are read into.
-struct Reader<'a> {
+/// The tables that the instructions of a block are read into. What is followed and what is not alternates without a rule, so
+/// nothing here branches on it.
+struct Into<'a, F> {
     code: &'a mut Code,
     block: Node,
-    pos: u32,
+    follows: &'a F,
 }
 
-impl Reader<'_> {
-    #[inline]
-    fn operand(&mut self, operand: Operand) {
-        match operand {
-            Operand::Use(var) => self.use_here(var),
-            Operand::UseFrom(var, from) => self.use_from(var, from),
-            Operand::Def(var) => self.define(var),
-        }
+impl<F: Fn(Var) -> bool> Reader for Into<'_, F> {
+    #[inline(always)]
+    fn uses(&mut self, var: Var, is_variable: bool) {
+        self.code.uses.push_if(var, is_variable & (self.follows)(var));
     }
 
-    fn use_here(&mut self, var: Var) {
-        let code = &mut *self.code;
-        code.uses.push(var);
-        code.use_pos.push(self.pos);
-        leave(&mut code.home, var, self.block.index() as u32);
-        code.uses_of.count(var.index());
-    }
-
-    fn define(&mut self, var: Var) {
-        let code = &mut *self.code;
-        code.defs.push(var);
-        code.def_pos.push(self.pos);
-        let home = &mut code.home[var.index()];
-        *home = *home & LEAVES | self.block.index() as u32;
-    }
-
-    /// A φ reads a variable on the edges from a block.
-    fn use_from(&mut self, var: Var, from: Node) {
-        let Code { graph, search, uses, use_edge, use_pos, uses_of, home, .. } = &mut *self.code;
+    fn uses_from(&mut self, var: Var, from: Node) {
+        let Code { graph, search, uses, use_edge, .. } = &mut *self.code;
         // What comes from where control cannot be is not read.
-        if !search.is_reachable(from) {
+        if !(self.follows)(var) || !search.is_reachable(from) {
             return;
         }
         // Edges are numbered by source.
@@ -215,20 +203,27 @@ impl Reader<'_> {
             use_edge.resize(uses.items().len(), NONE);
             uses.push(var);
             use_edge.push(edge.index() as u32);
-            use_pos.push(self.pos);
-            home[var.index()] |= LEAVES;
-            uses_of.count(var.index());
         }
+    }
+
+    #[inline(always)]
+    fn defines(&mut self, var: Var) {
+        self.code.defs.push_if(var, (self.follows)(var));
     }
 }
 
-/// A variable is read or tested in a block. If it is defined there as well, that was seen before.
+/// A variable is read or tested in a block. Where it is defined is known.
 #[inline]
 fn leave(home: &mut [u32], var: Var, block: u32) {
     let home = &mut home[var.index()];
-    if *home != block {
-        *home |= LEAVES;
-    }
+    *home |= if *home == block { 0 } else { LEAVES };
+}
+
+/// Adds an item that is to be kept.
+#[inline]
+fn push_if<T>(items: &mut Vec<T>, item: T, keep: bool) {
+    items.push(item);
+    items.truncate(items.len() - usize::from(!keep));
 }
 
 /// Makes room for so many items in the memory of others.

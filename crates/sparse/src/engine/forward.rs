@@ -124,10 +124,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             self.cursor += 1;
             self.program_phi(analysis, pos, Phase::Sweep);
         }
-        for pos in code.body_range(block) {
-            self.cursor += 1;
-            self.instr(analysis, Pos(pos), Phase::Sweep);
-        }
+        self.sweep_body(analysis, block);
         match self.chains.fork(block) {
             Some(_) => {
                 self.cursor += 1;
@@ -143,6 +140,29 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             None if A::CONDITIONAL => code.graph.successor_edges(block).for_each(|e| self.take(e)),
             None => {}
         }
+    }
+
+    /// Evaluates the instructions of a block behind its φs for the first time. Without copies only those that define something
+    /// are looked at.
+    #[inline]
+    fn sweep_body<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, block: Node) {
+        let view = self.view;
+        let code = &*view.code;
+        let body = code.body_range(block);
+        let before = self.cursor;
+        if view.copies.is_empty() {
+            for def in code.defs.span(body.start as usize..body.end as usize) {
+                let pos = code.def_pos[def];
+                self.cursor = before + (pos - body.start) as usize + 1;
+                self.define(analysis, Pos(pos), def, Phase::Sweep);
+            }
+        } else {
+            for pos in body.clone() {
+                self.cursor += 1;
+                self.instr(analysis, Pos(pos), Phase::Sweep);
+            }
+        }
+        self.cursor = before + body.len();
     }
 
     /// Evaluates sites that the sweep has passed until nothing changes. Mostly there are none.
@@ -247,6 +267,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         for (&arg, edge) in args.iter().zip(view.code.graph.predecessor_edges(block)) {
             if arg != NONE && self.edges[edge.index()] {
                 analysis.meet(&mut merged, &self.values[arg as usize]);
+                if analysis.is_least(&merged) {
+                    break;
+                }
             }
         }
         let merged = analysis.join(view, result, merged);
@@ -313,24 +336,10 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
     }
 
     /// An instruction that is no φ, with its copies.
-    #[inline]
     fn instr<A: Analysis<P, Domain = D>>(&mut self, analysis: &mut A, pos: Pos, phase: Phase) {
         let view = self.view;
-        let code = &*view.code;
-        for def in code.defs.range(pos.index()) {
-            let Some(result) = Version::from_table(view.def_version(def)) else { continue };
-            let var = code.defs.items()[def];
-            if phase == Phase::Sweep {
-                if let Some(value) = analysis.settled(self.program, code.instr(pos), var) {
-                    self.first(analysis, result, value);
-                    continue;
-                }
-            } else if phase.is_settled(analysis, &self.values[result.index()]) {
-                continue;
-            }
-            self.evaluations += 1;
-            let value = analysis.transfer(&self.before(pos), At::Define(pos), var);
-            self.update(analysis, result, value, phase);
+        for def in view.code.defs.range(pos.index()) {
+            self.define(analysis, pos, def, phase);
         }
         for &copy in view.copies_at(pos) {
             let copy = view.copies[copy as usize];
@@ -338,6 +347,32 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
             let value = analysis.transfer(&self.before(pos), At::Pass(pos), copy.var);
             self.update(analysis, copy.result, value, phase);
         }
+    }
+
+    /// A definition by an instruction that is no φ, by its entry in the table.
+    #[inline]
+    fn define<A: Analysis<P, Domain = D>>(
+        &mut self,
+        analysis: &mut A,
+        pos: Pos,
+        def: usize,
+        phase: Phase,
+    ) {
+        let view = self.view;
+        let code = &*view.code;
+        let Some(result) = Version::from_table(view.def_version(def)) else { return };
+        let var = code.defs.items()[def];
+        if phase == Phase::Sweep {
+            if let Some(value) = analysis.settled(self.program, code.instr(pos), var) {
+                self.first(analysis, result, value);
+                return;
+            }
+        } else if phase.is_settled(analysis, &self.values[result.index()]) {
+            return;
+        }
+        self.evaluations += 1;
+        let value = analysis.transfer(&self.before(pos), At::Define(pos), var);
+        self.update(analysis, result, value, phase);
     }
 
     /// A σ of a variable that the branch does not test: the value goes on as it is.
