@@ -194,7 +194,8 @@ FUNCTION extremes_by_macros(int n) {
   double other = 3;
 #pragma omp simd reduction(min : least) reduction(max : most) reduction(min : some) reduction(max : other)
   for (int i = 0; i < n; i++) {
-    least = LESS(least, fabsf(f32[i]) - 3);
+    float x = fabsf(f32[i]) - 3;
+    least = LESS(least, x);
     most = GREATER(most, f32[i]);
     other = GREATER(f64[i], other);
     if (flag[i]) some = LESS(some, f32[i]);
@@ -264,8 +265,8 @@ FUNCTION last_of_some(int n) {
   int best = 1 << 20, at = -1, with = -1;
 #pragma clang loop vectorize(assume_safety)
   for (int i = 0; i < n; i++)
-    if (u8[i] > 60 && i32[i] % 64 <= best) {
-      best = i32[i] % 64;
+    if (u8[i] > 60 && i8[i] <= best) {
+      best = i8[i];
       at = i;
       with = i16[i];
     }
@@ -284,11 +285,22 @@ FUNCTION what_belongs_to_the_best_of_some(const int *with, int n) {
   int best = 1 << 20, found = -1;
 #pragma clang loop vectorize(assume_safety)
   for (int i = 0; i < n; i++)
-    if (u8[i] > 60 && i32[i] % 64 < best) {
-      best = i32[i] % 64;
+    if (u8[i] > 60 && i8[i] < best) {
+      best = i8[i];
       found = with[i];
     }
   add(&(int){best}, sizeof best), add(&(int){found}, sizeof found);
+}
+
+FUNCTION least_of_the_valid(int n) {
+  int best = 1 << 30, at = -1;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++)
+    if (flag[i] && i32[i] < best) {
+      best = i32[i];
+      at = i;
+    }
+  add(&(int){best}, sizeof best), add(&(int){at}, sizeof at);
 }
 
 static void belonging(int n) { what_belongs_to_the_best_of_some(i32, n); }
@@ -301,7 +313,7 @@ static void (*const all[])(int) = {
     f64_min, f64_max, f80_add, f80_mul, f80_min, f80_max, truths, some_truths, signs, signs_in_order, extremes_by_functions, extremes_by_macros,
     differences, half_sums_in_order, first_least_byte, last_least_byte, first_greatest_byte, last_greatest_short, first_least_int,
     last_greatest_long, first_greatest_float, last_least_double, first_least_extended, best_of_some, last_of_some,
-    last_greatest_of_some, belonging};
+    last_greatest_of_some, belonging, least_of_the_valid};
 
 int main(void) {
   for (int i = 0; i < N; i++) {

@@ -112,7 +112,9 @@ fn better(f: &Function, root: &HeaderPhi, reorder: bool) -> Option<Better> {
     let (x, pred) = comparison(f, root)?;
     let compare = root.web.compares[0];
     if let [op] = root.web.ops[..] {
-        let plain = root.web.merges.is_empty() && f.result(op) == root.next;
+        // It may be done in some iterations only, at most once, on what is compared.
+        let own = |inst: Inst| f[inst].args.iter().find(|arg| root.web.values.contains(arg));
+        let plain = root.web.once && !root.web.is_set_anew(f) && own(op) == own(compare);
         let same = root.web.other(f, op) == Some(x);
         return (plain && same).then(|| extreme(f, op, pred)).flatten().map(|(better, _)| better);
     }
@@ -226,19 +228,6 @@ fn says(f: &Function, condition: Value, part: Value) -> Option<[Option<bool>; 2]
 
 /// Whether two φs are set in the same iterations.
 fn together(f: &Function, root: &HeaderPhi, other: &HeaderPhi) -> bool {
-    if !root.web.ops.is_empty() {
-        // The root is a minimum; the other must be selected by the comparison.
-        let Some(inst) = f.def_inst(other.next) else { return false };
-        let way = comparison(f, root).and_then(|(_, pred)| extreme(f, root.web.ops[0], pred));
-        let Some((_, holds)) = way else { return false };
-        let data = &f[inst];
-        let (new, old) = if holds { (1, 2) } else { (2, 1) };
-        return other.web.merges == [inst]
-            && data.op == Op::Select
-            && data.args[0] == f.result(root.web.compares[0])
-            && data.args[old] == other.value
-            && data.args[new] != other.value;
-    }
     let mut seen = FxHashSet::default();
     alike(f, root, other, root.next, other.next, &mut seen)
 }
@@ -275,6 +264,16 @@ fn alike(
                     let there = dy.incoming().find(|&(_, b)| b == from);
                     there.is_some_and(|(theirs, _)| alike(f, root, other, value, theirs, seen))
                 })
+        }
+        // The root is a minimum; the other is selected by the comparison.
+        (Op::Call(_), Op::Select) => {
+            let way = comparison(f, root).and_then(|(_, pred)| extreme(f, x, pred));
+            way.is_some_and(|(_, holds)| {
+                let (new, old) = if holds { (1, 2) } else { (2, 1) };
+                dy.args[0] == f.result(root.web.compares[0])
+                    && dy.args[old] == other.value
+                    && !other.web.values.contains(&dy.args[new])
+            })
         }
         _ => false,
     }

@@ -403,7 +403,12 @@ fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) ->
             let best = b.call(signature, callee, &[result, sum]).expect("it is a number");
             // In some, where the last that was not better was: nothing for lanes to choose.
             let (then, otherwise) = if rng.one_in(6) { (place, i) } else { (i, place) };
-            (best, b.select(better, then, otherwise))
+            let at = b.select(better, then, otherwise);
+            match rng.below(3) {
+                // In some iterations only.
+                0 => (b.select(some, best, sum), b.select(some, at, place)),
+                _ => (best, at),
+            }
         }
         // The best, and where it was.
         0 | 1 => {
