@@ -6,7 +6,7 @@ use lw_ir::types::Signature;
 use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Type, Value, ValueDef};
 use lw_sparse::Program;
 use lw_sparse::function::{block, node};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The block graph with all that is known of it. Nodes are the indices of blocks.
 pub(crate) struct Shape {
@@ -236,6 +236,24 @@ pub(crate) fn remove_unused_in(function: &mut Function, within: impl Fn(Block) -
         };
         let gone: Vec<Inst> = function.insts(b).iter().filter(idle).copied().collect();
         function.erase_all(b, &gone);
+    }
+}
+
+/// Removes those of some instructions whose results nobody uses any more, also those that only read.
+pub(crate) fn erase_unused(function: &mut Function, insts: impl Iterator<Item = Inst>) {
+    let mut left: Vec<Inst> = insts.filter(|&inst| function.block_of(inst).is_some()).collect();
+    loop {
+        let used: FxHashSet<Value> = function
+            .all_insts()
+            .flat_map(|(_, inst)| function[inst].args.iter().copied())
+            .collect();
+        let (kept, gone): (Vec<Inst>, Vec<Inst>) =
+            left.into_iter().partition(|&inst| used.contains(&function.result(inst)));
+        if gone.is_empty() {
+            return;
+        }
+        gone.into_iter().for_each(|inst| function.erase(inst));
+        left = kept;
     }
 }
 

@@ -32,6 +32,7 @@ const LOGICAL: &str = "crates/vectorize/src/loops/logical.rs";
 const PRIVATE: &str = "crates/vectorize/src/loops/private.rs";
 const COUNT: &str = "crates/vectorize/src/loops/count.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
+const POSTPONED: &str = "crates/vectorize/src/loops/postponed.rs";
 const REMEMBERED: &str = "crates/vectorize/src/loops/remembered.rs";
 const RECURRENCES: &str = "crates/vectorize/src/loops/recurrences.rs";
 const SPLICE: &str = "crates/vectorize/src/loops/splice.rs";
@@ -254,6 +255,9 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: nothing is read at the first place", REMEMBERED, "true => [read, self.preheader],", "true => [self.preheader, read],"),
     bug("strips: what is at a place is not taken with it", REMEMBERED, "f[phi].args[1] = new[&self.next];", "f[phi].args[1] = [new[&self.next], first][1];"),
     bug("strips: sums that begin anew are sums", RECURRENCES, "web.compares.is_empty() && web.is_set_anew(f) => {", "web.compares.is_empty() && false && web.is_set_anew(f) => {"),
+    bug("strips: what is compared need not be what is replaced", GROUPS, ".filter(|_| (it.old, it.new) == (old, leaf))", ".filter(|_| it.new == leaf)"),
+    bug("strips: a minimum need not be that of what is compared", GROUPS, ".find(|it| (it.old, it.new) == (old, new))", ".find(|it| it.new == new)"),
+    bug("strips: what is chosen behind the loop is that of before", POSTPONED, "&[chosen[&it.leaf], it.phi.init]", "&[it.phi.init, it.phi.init]"),
     bug("strips: a disjunction says what a conjunction does", GROUPS, "const ANY: [Option<bool>; 2] = [None, Some(false)];", "const ANY: [Option<bool>; 2] = [None, Some(true)];"),
     bug("strips: counters that meet count for one", COUNT, "let nearer = step.checked_sub(other).ok_or_else(unknown)?;", "let nearer = step.checked_sub(other * 0).ok_or_else(unknown)?;"),
     bug("strips: nothing is kept", PRIVATE, "self.outside && !self.ends", "self.outside && self.ends"),

@@ -14,7 +14,8 @@ static int i32[N];
 static unsigned long u64[N];
 static float f32[N], matrix[N][N];
 static double f64[N];
-static int order[N];
+static int order[N], divisor[N];
+static int *pointer[N], *behind[N];
 static struct { int name; float cost; } record[N];
 
 static void place(long at) { printf(" %ld", at); }
@@ -140,9 +141,64 @@ FUNCTION in_an_order(int n) {
   place(best);
 }
 
+// ---- in inner loops ----
+
+FUNCTION least_of_a_matrix(int n) {
+  float least = 1000;
+  int row = -1, column = -1;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 7; j++)
+      if (matrix[i][j] < least) least = matrix[i][j], row = i, column = j;
+  place(row);
+  place(column);
+}
+
+FUNCTION last_greatest_of_rows(int n) {
+  int greatest = -1, at = -1;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < order[i] % 6 && i + j < n; j++)
+      if (i32[i + j] >= greatest) greatest = i32[i + j], at = 10 * i + j;
+  place(greatest);
+  place(at);
+}
+
+FUNCTION row_of_the_least(int n) {
+  int best = 1000, at = -1;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) {
+    int least = 1000;
+    for (int j = 0; j <= i % 4; j++)
+      if (i32[i - j] < least) least = i32[i - j];
+    if (least < best) best = least, at = i;
+  }
+  place(at);
+}
+
+// ---- what may only be read, or divided by, where something better is found ----
+
+FUNCTION what_the_least_points_to(int n) {
+  int least = 1000, name = -1, more = -1;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++)
+    if (i32[i] < least) least = i32[i], name = *pointer[i], more = 1000 / divisor[i] + i;
+  place(name);
+  place(more);
+}
+
+FUNCTION what_the_last_greatest_points_to(int n) {
+  int greatest = -1, name = -1;
+#pragma clang loop vectorize(enable)
+  for (int i = n - 1; i >= 0; i--)
+    if (i32[i] >= greatest) greatest = i32[i], name = *behind[i];
+  place(name);
+}
+
 static void (*const all[])(int) = {first_least_byte, last_least_byte, first_greatest_short, first_least_int, last_greatest_int,
     first_greatest_long, first_least_float, last_least_double, kept_unless_greater, backwards, by_pointers, behind_a_start,
-    with_the_least, least_and_greatest, while_something_is_written, pivot, cheapest, farthest, in_an_order};
+    with_the_least, least_and_greatest, while_something_is_written, pivot, cheapest, farthest, in_an_order,
+    least_of_a_matrix, last_greatest_of_rows, row_of_the_least, what_the_least_points_to, what_the_last_greatest_points_to};
 
 int main(void) {
   for (int round = 0; round < 3; round++) {
@@ -150,15 +206,25 @@ int main(void) {
       unsigned x = (i + round * 977 + 1) * 2654435761u >> 7;
       i8[i] = x, u16[i] = x % 61, i32[i] = x % 90, u64[i] = x * 0x9e3779b97f4a7c15ul;
       f32[i] = (int)(x % 43) - 21, f64[i] = x % 77;
-      matrix[i][5] = (int)(x % 201) - 100, order[i] = x % N;
+      matrix[i][5] = (int)(x % 201) - 100, matrix[i][x % 5] = (int)(x % 19) - 90, order[i] = x % N;
       record[i].name = x % 1000, record[i].cost = x % 51;
       if (round == 2 && x % 5 == 0) f32[i] = i % 2 ? NAN : -0.0f, f64[i] = NAN, matrix[i][5] = NAN;
     }
-    for (int n = 1; n <= N; n += n < 40 ? 1 : 13)
+    for (int n = 1; n <= N; n += n < 40 ? 1 : 13) {
+      // Where no iteration looks, there is nothing.
+      for (int i = 0, least = 1000; i < N; i++) {
+        divisor[i] = i32[i] < least, pointer[i] = divisor[i] ? &order[i] : 0;
+        if (divisor[i]) least = i32[i];
+      }
+      for (int i = n - 1, greatest = -1; i >= 0; i--) {
+        behind[i] = i32[i] >= greatest ? &order[i] : 0;
+        if (behind[i]) greatest = i32[i];
+      }
       for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         printf("%d %d", n, (int)k);
         all[k](n);
         printf("\n");
       }
+    }
   }
 }

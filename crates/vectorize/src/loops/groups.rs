@@ -5,7 +5,7 @@
 use super::recurrences::{
     Better, Compare, Group, HeaderPhi, Recurrences, Role, Stamp, Step, Users,
 };
-use super::web::Web;
+use super::web::{Web, merged};
 use crate::callee;
 use crate::decline::Declined;
 use crate::edit;
@@ -37,7 +37,8 @@ pub(super) fn find(
         members.extend(followers.iter().filter(same));
         followers.retain(|i| !members.contains(i));
         let webs: Vec<&Web> = members.iter().map(|&i| &all.phis[i].web).collect();
-        if !decides_nothing_else(f, users, all.phis[root].web.compares[0], &webs) {
+        let mut compares = all.phis[root].web.compares.iter();
+        if !compares.all(|&compare| decides_nothing_else(f, users, compare, &webs, reorder)) {
             return declined(help);
         }
         let shown_by = match (all.phis[root].web.ops.is_empty(), members.get(1)) {
@@ -73,9 +74,7 @@ fn counter(f: &Function, all: &Recurrences, members: &[usize]) -> Option<Stamp> 
     members.iter().find_map(|&i| {
         let web = &all.phis[i].web;
         let mut set = web.merges.iter().flat_map(|&merge| {
-            let data = &f[merge];
-            let args = if data.op == Op::Select { &data.args[1..] } else { &data.args[..] };
-            args.iter().copied().filter(|arg| !web.values.contains(arg))
+            merged(f, merge).iter().copied().filter(|arg| !web.values.contains(arg))
         });
         let value = set.next()?;
         let same = web.ops.is_empty() && set.all(|other| other == value);
@@ -106,36 +105,71 @@ fn counts(f: &Function, all: &Recurrences, value: Value) -> Option<IntPred> {
     f[cut].flags.contains(kept).then_some(order)
 }
 
-/// When a new value takes the place of the root, if that is when it is better. With `reorder`, it does not matter what becomes of what is
-/// no number.
+/// A comparison of a root with something new.
+struct Comparison {
+    inst: Inst,
+    /// The best so far.
+    old: Value,
+    new: Value,
+    /// With the new value on the left.
+    pred: Compare,
+}
+
+/// The comparisons of a root.
+fn comparisons<'a>(f: &'a Function, root: &'a HeaderPhi) -> impl Iterator<Item = Comparison> + 'a {
+    root.web.compares.iter().filter_map(|&inst| {
+        let (old, new) = (root.web.own(f, inst)?, root.web.other(f, inst)?);
+        let pred = match f[inst].op {
+            Op::ICmp(pred) => Compare::Int(pred),
+            Op::FCmp(pred) => Compare::Float(pred),
+            _ => return None,
+        };
+        let pred = if f[inst].args[0] == new { pred } else { mirrored(pred) };
+        Some(Comparison { inst, old, new, pred })
+    })
+}
+
+/// When a new value takes the place of the root, if that is when it is better, wherever one does. With `reorder`, it does not matter what
+/// becomes of what is no number.
 fn better(f: &Function, root: &HeaderPhi, reorder: bool) -> Option<Better> {
-    let (x, pred) = comparison(f, root)?;
-    let compare = root.web.compares[0];
-    if let [op] = root.web.ops[..] {
-        // It may be done in some iterations only, at most once, on what is compared.
-        let own = |inst: Inst| f[inst].args.iter().find(|arg| root.web.values.contains(arg));
-        let plain = root.web.once && !root.web.is_set_anew(f) && own(op) == own(compare);
-        let same = root.web.other(f, op) == Some(x);
-        return (plain && same).then(|| extreme(f, op, pred)).flatten().map(|(better, _)| better);
+    let web = &root.web;
+    if !web.ops.is_empty() {
+        // It may be done in some iterations only, on what is compared.
+        let mut ways = web.ops.iter().map(|&op| of_operation(f, root, op).map(|(_, way)| way));
+        let (first, _) = ways.next()??;
+        let same = ways.all(|way| way.is_some_and(|(better, _)| better == first));
+        return (same && !web.is_set_anew(f)).then_some(first);
     }
-    if !root.web.ops.is_empty() {
-        return None;
-    }
-    // Each merge takes the new value if the comparison holds, or if it does not.
-    let mut taken = None;
-    for &merge in &root.web.merges {
-        for (leaf, holds) in leaves(f, &root.web, merge, compare)? {
-            if leaf != x || taken.is_some_and(|t| t != holds) {
-                return None;
-            }
-            taken = Some(holds);
+    // Each merge takes the new value if the comparison holds, or if it does not, and otherwise what was compared: in an inner loop, the
+    // best of its iterations so far.
+    let mut found = None;
+    for &merge in &web.merges {
+        let mut own = merged(f, merge).iter().copied().filter(|arg| web.values.contains(arg));
+        let mut new = merged(f, merge).iter().copied().filter(|arg| !web.values.contains(arg));
+        let Some(leaf) = new.next() else { continue };
+        let old = own.next()?;
+        if own.any(|other| other != old) || new.any(|other| other != leaf) {
+            return None;
         }
+        let better = comparisons(f, root).find_map(|it| {
+            let holds =
+                leaves_where(f, web, merge, it.inst).filter(|_| (it.old, it.new) == (old, leaf))?;
+            let flags = if reorder { Flags::NNAN } else { f[it.inst].flags };
+            strictly(if holds { it.pred } else { negated(it.pred, flags)? })
+        })?;
+        if found.is_some_and(|found| found != better) {
+            return None;
+        }
+        found = Some(better);
     }
-    match taken? {
-        true => strictly(pred),
-        false if reorder => strictly(negated(pred, Flags::NNAN)?),
-        false => strictly(negated(pred, f[compare].flags)?),
-    }
+    found
+}
+
+/// The comparison that a minimum or maximum is the outcome of, when it takes the new value, and whether that is where the comparison holds.
+fn of_operation(f: &Function, root: &HeaderPhi, op: Inst) -> Option<(Inst, (Better, bool))> {
+    let (old, new) = (root.web.own(f, op)?, root.web.other(f, op)?);
+    let same = comparisons(f, root).find(|it| (it.old, it.new) == (old, new))?;
+    Some((same.inst, extreme(f, op, same.pred)?))
 }
 
 /// When a minimum or maximum takes the new value of the two that are compared, and whether that is where the comparison holds.
@@ -157,35 +191,24 @@ fn extreme(f: &Function, op: Inst, pred: Compare) -> Option<(Better, bool)> {
     Some((strictly(pred)?, holds))
 }
 
-/// How the comparison of a root is read with the new value on the left.
-fn comparison(f: &Function, root: &HeaderPhi) -> Option<(Value, Compare)> {
-    let [compare] = root.web.compares[..] else { return None };
-    let x = root.web.other(f, compare)?;
-    let pred = match f[compare].op {
-        Op::ICmp(pred) => Compare::Int(pred),
-        Op::FCmp(pred) => Compare::Float(pred),
-        _ => return None,
-    };
-    Some((x, if f[compare].args[0] == x { pred } else { mirrored(pred) }))
-}
-
-/// The operands of a merge that are not in the web, each with whether the comparison holds where it is taken.
-fn leaves(f: &Function, web: &Web, merge: Inst, compare: Inst) -> Option<Vec<(Value, bool)>> {
+/// Whether a comparison holds where a merge takes what is not in the web, or does not hold there.
+fn leaves_where(f: &Function, web: &Web, merge: Inst, compare: Inst) -> Option<bool> {
     let data = &f[merge];
     let holds = f.result(compare);
-    if data.op == Op::Select {
-        let known = says(f, data.args[0], holds).unwrap_or_default();
-        let leaves = data.args[1..].iter().zip(known).filter(|(arg, _)| !web.values.contains(arg));
-        return leaves.map(|(&arg, known)| Some((arg, known?))).collect();
-    }
-    let mut all = Vec::new();
-    for (value, from) in data.incoming() {
-        if web.values.contains(&value) {
-            continue;
+    let leaf = |value: &Value| !web.values.contains(value);
+    let known: Vec<Option<bool>> = match data.op {
+        Op::Select => {
+            let known = says(f, data.args[0], holds)?;
+            let ways = data.args[1..].iter().zip(known);
+            ways.filter(|(arg, _)| leaf(arg)).map(|(_, known)| known).collect()
         }
-        all.push((value, known_in(f, from, holds)?));
-    }
-    Some(all)
+        _ => {
+            let ways = data.incoming().filter(|(value, _)| leaf(value));
+            ways.map(|(_, from)| known_in(f, from, holds)).collect()
+        }
+    };
+    let first = (*known.first()?)?;
+    known.iter().all(|&known| known == Some(first)).then_some(first)
 }
 
 /// Whether a condition holds in a block, if the block is only entered by a branch that says so.
@@ -205,7 +228,7 @@ fn known_in(f: &Function, b: Block, condition: Value) -> Option<bool> {
 
 /// What a condition says of a part of it where it holds, and where it does not: a conjunction something where it holds, a disjunction where
 /// it does not. `None` if it is no part.
-fn says(f: &Function, condition: Value, part: Value) -> Option<[Option<bool>; 2]> {
+pub(super) fn says(f: &Function, condition: Value, part: Value) -> Option<[Option<bool>; 2]> {
     const ALL: [Option<bool>; 2] = [Some(true), None];
     const ANY: [Option<bool>; 2] = [None, Some(false)];
     if condition == part {
@@ -227,9 +250,50 @@ fn says(f: &Function, condition: Value, part: Value) -> Option<[Option<bool>; 2]
 }
 
 /// Whether two φs are set in the same iterations.
-fn together(f: &Function, root: &HeaderPhi, other: &HeaderPhi) -> bool {
+pub(super) fn together(f: &Function, root: &HeaderPhi, other: &HeaderPhi) -> bool {
     let mut seen = FxHashSet::default();
-    alike(f, root, other, root.next, other.next, &mut seen)
+    alike(f, root, other, root.next, other.next, &mut seen) || set_by_any(f, root, other)
+}
+
+/// Whether the other is set to one value wherever any of the comparisons of an iteration finds something better, as LLVM writes it where an
+/// inner loop is unrolled.
+fn set_by_any(f: &Function, root: &HeaderPhi, other: &HeaderPhi) -> bool {
+    let chooses = |&merge: &Inst| {
+        let decides = |it: Comparison| {
+            let (c, new) = (f.result(it.inst), it.new);
+            f[merge].op == Op::Select && f[merge].args[..] == [c, new, it.old]
+        };
+        comparisons(f, root).any(decides)
+    };
+    let set = f.def_inst(other.next).map(|inst| &f[inst]).filter(|set| set.op == Op::Select);
+    let Some(&[any, new, old]) = set.map(|set| &set.args[..]) else { return false };
+    let mut asked = FxHashSet::default();
+    root.web.once
+        && root.web.ops.is_empty()
+        && root.web.merges.iter().all(chooses)
+        && old == other.value
+        && !other.web.values.contains(&new)
+        && disjunction(f, root, any, &mut asked)
+        && asked.len() == root.web.compares.len()
+}
+
+/// Whether a condition holds if one of the comparisons of a root does, and only then; which they are.
+fn disjunction(f: &Function, root: &HeaderPhi, any: Value, asked: &mut FxHashSet<Inst>) -> bool {
+    let Some(inst) = f.def_inst(any) else { return false };
+    if root.web.compares.contains(&inst) {
+        asked.insert(inst);
+        return true;
+    }
+    let yes = |value: Value| f.as_constant(value).and_then(|c| c.as_u128()) == Some(1);
+    match (&f[inst].op, &f[inst].args[..]) {
+        (Op::Binary(BinOp::Or), &[a, b]) => {
+            disjunction(f, root, a, asked) && disjunction(f, root, b, asked)
+        }
+        (Op::Select, &[a, t, b]) if yes(t) => {
+            disjunction(f, root, a, asked) && disjunction(f, root, b, asked)
+        }
+        _ => false,
+    }
 }
 
 fn alike(
@@ -267,11 +331,11 @@ fn alike(
         }
         // The root is a minimum; the other is selected by the comparison.
         (Op::Call(_), Op::Select) => {
-            let way = comparison(f, root).and_then(|(_, pred)| extreme(f, x, pred));
-            way.is_some_and(|(_, holds)| {
+            of_operation(f, root, x).is_some_and(|(compare, (_, holds))| {
                 let (new, old) = if holds { (1, 2) } else { (2, 1) };
-                dy.args[0] == f.result(root.web.compares[0])
-                    && dy.args[old] == other.value
+                let best = root.web.own(f, x).expect("it is combined with something");
+                dy.args[0] == f.result(compare)
+                    && alike(f, root, other, best, dy.args[old], seen)
                     && !other.web.values.contains(&dy.args[new])
             })
         }
@@ -279,8 +343,14 @@ fn alike(
     }
 }
 
-/// Whether a comparison is only used to choose the values of these webs.
-fn decides_nothing_else(f: &Function, users: &Users, compare: Inst, webs: &[&Web]) -> bool {
+/// Whether a comparison is only used to choose the values of these webs. With `reads`, more may be read than in the scalar loop.
+fn decides_nothing_else(
+    f: &Function,
+    users: &Users,
+    compare: Inst,
+    webs: &[&Web],
+    reads: bool,
+) -> bool {
     let merges = |inst: &Inst| webs.iter().any(|web| web.merges.contains(inst));
     let mut stack = vec![f.result(compare)];
     while let Some(condition) = stack.pop() {
@@ -296,7 +366,7 @@ fn decides_nothing_else(f: &Function, users: &Users, compare: Inst, webs: &[&Web
                     stack.push(f.result(user));
                     true
                 }
-                Op::CondBr => only_chooses(f, user, &merges),
+                Op::CondBr => only_chooses(f, user, &merges, reads),
                 _ => false,
             };
             if !fine {
@@ -308,12 +378,12 @@ fn decides_nothing_else(f: &Function, users: &Users, compare: Inst, webs: &[&Web
 }
 
 /// Whether all a branch decides about is which values some merges take: its targets only compute, and meet at once.
-fn only_chooses(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool) -> bool {
+fn only_chooses(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool, reads: bool) -> bool {
     let Some(from) = f.block_of(branch) else { return false };
     let only_here =
         |b: Block| f.blocks().iter().filter(|&&p| f.successors(p).contains(&b)).count() == 1;
     let computes = |&inst: &Inst| match &f[inst].op {
-        Op::Load(access) => access.is_simple(),
+        Op::Load(access) => reads && access.is_simple(),
         op => op.is_terminator() || edit::computes(f, inst) || callee::is_dropped(f, inst),
     };
     // A way of at most one block, and the block behind it.

@@ -36,7 +36,7 @@
 //! | one way in, one way out | `shape` |
 //! | counters that are merged | `merges` |
 //! | what LLVM was not asked to simplify | `plain` |
-//! | what belongs to the best so far | `remembered` |
+//! | what belongs to the best so far | `remembered`, `postponed` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
 //! | how many iterations there are | `bound`, `count` |
 //! | what each iteration has for itself | `private` |
@@ -53,6 +53,7 @@ mod groups;
 mod logical;
 mod merges;
 mod plain;
+mod postponed;
 mod private;
 mod recurrences;
 mod remembered;
@@ -180,6 +181,7 @@ impl LoopPipeline {
         shape.compute_steps(&mut f, &options.layout);
         shape.compute_early(&mut f);
         shape.remember(&mut f, options.parallel);
+        shape.postpone(&mut f);
         let private = shape.private_objects(&mut f, options.parallel)?;
         let updates =
             Updates::find(&mut f, &shape, &options.layout, &options.in_turn, options.reorder)?;

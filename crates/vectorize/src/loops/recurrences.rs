@@ -220,7 +220,7 @@ impl Recurrences {
 /// Who uses what in the loop.
 pub(super) type Users = FxHashMap<Value, Vec<Inst>>;
 
-fn users(f: &Function, shape: &LoopShape) -> Users {
+pub(super) fn users(f: &Function, shape: &LoopShape) -> Users {
     let mut users = Users::default();
     for &b in &shape.blocks {
         for &inst in f.insts(b) {

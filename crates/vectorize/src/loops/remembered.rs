@@ -14,6 +14,7 @@
 //! loop, where the first iteration is sure to read it.
 
 use super::shape::LoopShape;
+use super::web::{copy_merges, merged};
 use crate::callee;
 use crate::edit;
 use lw_graph::DominatorTree;
@@ -137,13 +138,7 @@ impl Place {
         loop {
             let known = place.values.len() + place.reads.len();
             for inst in insts().filter(|&inst| inst != phi) {
-                let data = &f[inst];
-                let merged = match data.op {
-                    Op::Phi => &data.args[..],
-                    Op::Select => &data.args[1..],
-                    _ => &[],
-                };
-                if merged.iter().any(|arg| place.values.contains(arg)) {
+                if merged(f, inst).iter().any(|arg| place.values.contains(arg)) {
                     if place.values.insert(f.result(inst)) {
                         place.merges.push(inst);
                     }
@@ -272,42 +267,15 @@ impl Place {
         let data = data.with_targets(&[shape.preheader, shape.latch]);
         let phi = f.insert(InsertAt::Start(shape.header), data);
         new.insert(self.phi, f.result(phi));
-        let mut copies = Vec::new();
-        for &merge in &self.merges {
-            let data = &f[merge];
-            let copy = InstData::new(data.op.clone(), ty, &data.args).with_targets(&data.targets);
-            let copy = f.insert(InsertAt::Before(merge), copy.made_from(data));
-            new.insert(f.result(merge), f.result(copy));
-            copies.push(copy);
-        }
-        for copy in copies {
-            let chosen = if f[copy].op == Op::Select { 1 } else { 0 };
-            for arg in &mut f[copy].args[chosen..] {
-                *arg = new[arg];
-            }
-        }
+        copy_merges(f, &self.merges, ty, &mut new);
         f[phi].args[1] = new[&self.next];
         f.replace_uses(compared, f.result(phi));
-        self.remove_reads(f);
-    }
-
-    /// Removes what is read and not used any more.
-    fn remove_reads(&self, f: &mut Function) {
-        loop {
-            let used: FxHashSet<Value> =
-                f.all_insts().flat_map(|(_, inst)| f[inst].args.iter().copied()).collect();
-            let idle = |&inst: &Inst| f.block_of(inst).is_some() && !used.contains(&f.result(inst));
-            let gone: Vec<Inst> = self.reads.iter().copied().filter(idle).collect();
-            if gone.is_empty() {
-                return;
-            }
-            gone.into_iter().for_each(|inst| f.erase(inst));
-        }
+        edit::erase_unused(f, self.reads.iter().copied());
     }
 }
 
 /// Whether an instruction computes a number from numbers, here or elsewhere.
-fn is_computed(f: &Function, inst: Inst) -> bool {
+pub(super) fn is_computed(f: &Function, inst: Inst) -> bool {
     let intrinsic = |name: &str| {
         let memory = f.call_memory(inst);
         name.starts_with("llvm.") && !memory.reads && !memory.writes

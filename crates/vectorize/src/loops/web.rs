@@ -5,8 +5,9 @@ use super::shape::LoopShape;
 use crate::callee;
 use lw_graph::LoopForest;
 use lw_ir::ops::{BinOp, ReduceOp};
-use lw_ir::{Function, Inst, Op, Value};
-use rustc_hash::FxHashSet;
+use lw_ir::types::Type;
+use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The values that come from a header φ.
 #[derive(Clone, Debug, Default)]
@@ -78,17 +79,52 @@ impl Web {
 
     /// Whether a merge takes something that does not come from the φ: a sum that begins anew.
     pub(super) fn is_set_anew(&self, f: &Function) -> bool {
-        self.merges.iter().any(|&merge| {
-            let data = &f[merge];
-            let merged = if data.op == Op::Select { &data.args[1..] } else { &data.args[..] };
-            merged.iter().any(|arg| !self.values.contains(arg))
-        })
+        self.merges
+            .iter()
+            .any(|&merge| merged(f, merge).iter().any(|arg| !self.values.contains(arg)))
+    }
+
+    /// The operand of an operation or comparison of the web that is in it.
+    pub(super) fn own(&self, f: &Function, inst: Inst) -> Option<Value> {
+        f[inst].args.iter().copied().find(|arg| self.values.contains(arg))
     }
 
     /// The operand of an operation or comparison of the web that is not in it.
     pub(super) fn other(&self, f: &Function, inst: Inst) -> Option<Value> {
         let skip = usize::from(matches!(f[inst].op, Op::Call(_)));
         f[inst].args[skip..].iter().copied().find(|arg| !self.values.contains(arg))
+    }
+}
+
+/// What a φ or `select` chooses from; nothing for others.
+pub(super) fn merged(f: &Function, inst: Inst) -> &[Value] {
+    match f[inst].op {
+        Op::Phi => &f[inst].args[..],
+        Op::Select => &f[inst].args[1..],
+        _ => &[],
+    }
+}
+
+/// Merges where others are merged, of values of another type: `new` says of which, and what became of the merges.
+pub(super) fn copy_merges(
+    f: &mut Function,
+    merges: &[Inst],
+    ty: Type,
+    new: &mut FxHashMap<Value, Value>,
+) {
+    let mut copies = Vec::new();
+    for &merge in merges {
+        let data = &f[merge];
+        let copy = InstData::new(data.op.clone(), ty, &data.args).with_targets(&data.targets);
+        let copy = f.insert(InsertAt::Before(merge), copy.made_from(&f[merge]));
+        new.insert(f.result(merge), f.result(copy));
+        copies.push(copy);
+    }
+    for copy in copies {
+        let chosen = usize::from(f[copy].op == Op::Select);
+        for arg in &mut f[copy].args[chosen..] {
+            *arg = new[arg];
+        }
     }
 }
 

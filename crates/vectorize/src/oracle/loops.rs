@@ -2,6 +2,7 @@
 
 use super::arrays::{Arrays, UPDATED};
 use super::asking::Asking;
+use super::carried::Carried;
 use super::counting::Counting;
 use super::lives::allocate_before;
 use super::places::{self, Places};
@@ -15,10 +16,9 @@ use lw_ir::constant::Constant;
 use lw_ir::generate::lockstep::STEPS;
 use lw_ir::generate::{Inputs, Options, Param, Program, Rng, generate};
 use lw_ir::interp::{Run, Val};
-use lw_ir::ops::{BinOp, CastOp, FloatPred, IntPred};
+use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Scalar, Signature, Type};
-use lw_ir::{Block, Builder, Flags, Function, Global, InsertAt, InstData, Module, Op, Value};
-use lw_sparse::registers::negate;
+use lw_ir::{Block, Builder, Function, Global, InsertAt, InstData, Module, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// How many iterations there are at most.
@@ -220,7 +220,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
         edit::jump(&mut out, b, latch);
     }
     results.sort();
-    let mut answer = None;
+    let (mut answer, mut computed) = (None, None);
     let (next_sum, next_place, next_last) = match carried {
         true => {
             let (values, from): (Vec<Value>, Vec<Block>) = results.iter().copied().unzip();
@@ -244,8 +244,7 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             if let Some([first, second]) = before {
                 let mut b = Builder::new(&mut out);
                 b.switch_to(latch);
-                b.add_incoming(first, result, latch);
-                b.add_incoming(second, first, latch);
+                computed = Some(result);
                 let (minus, plus) = match ret.float_kind() {
                     Some(_) => (BinOp::FSub, BinOp::FAdd),
                     None => (BinOp::Sub, BinOp::Xor),
@@ -255,7 +254,13 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             }
             // If places are chosen otherwise, nothing is done with those that are chosen here.
             let place = if places.is_some() { first } else { place };
-            let (sum, place) = carry(&mut out, latch, rng, [i, sum, place, result]);
+            let carried = Carried { i, sum, place, result, best: sum };
+            let (sum, place);
+            (latch, [sum, place]) = match rng.below(8) {
+                0 | 1 => carried.in_inner_loop(&mut out, latch, rng),
+                2 => carried.with_what_is_read(&mut out, latch, rng),
+                _ => (latch, carried.next(&mut out, latch, rng)),
+            };
             (sum, place, result)
         }
         false => {
@@ -280,6 +285,10 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let next = counting.next(&mut b, i, step);
     for (phi, value) in [(i, next), (sum, next_sum), (place, next_place)] {
         b.add_incoming(phi, value, latch);
+    }
+    if let (Some([first, second]), Some(result)) = (before, computed) {
+        b.add_incoming(first, result, latch);
+        b.add_incoming(second, first, latch);
     }
     if let Some(last) = last {
         b.add_incoming(last, next_last, latch);
@@ -359,97 +368,4 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
         }
     }
     out
-}
-
-/// What becomes of what is carried over: the sum and the place.
-fn carry(out: &mut Function, latch: Block, rng: &mut Rng, values: [Value; 4]) -> (Value, Value) {
-    let [i, sum, place, result] = values;
-    let float = out.ty(result).float_kind().is_some();
-    let mut b = Builder::new(out);
-    b.switch_to(latch);
-    let three = b.int(Type::I64, 3);
-    let rest = b.binary(BinOp::And, i, three);
-    let zero = b.int(Type::I64, 0);
-    let some = b.icmp(IntPred::Ne, rest, zero);
-    match rng.below(8) {
-        // A sum that goes up and down, and overflows if it is not computed in order.
-        5 if !float => {
-            let ty = b.function.ty(result);
-            let bits = ty.int_bits().expect("it is no float").min(64);
-            let most = (1i128 << (bits - 1)) / 3;
-            let (up, down) = (b.int(ty, most), b.int(ty, -most));
-            let one = b.int(Type::I64, 1);
-            let odd = b.binary(BinOp::And, i, one);
-            let odd = b.icmp(IntPred::Ne, odd, zero);
-            let by = b.select(odd, down, up);
-            (b.binary_with(BinOp::Add, Flags::NSW, sum, by), b.binary(BinOp::Add, place, three))
-        }
-        // The best by an intrinsic, and where it was.
-        6 if !float => {
-            let pick = rng.below(4);
-            let (name, preds) = [
-                ("smin", [IntPred::Slt, IntPred::Sle]),
-                ("smax", [IntPred::Sgt, IntPred::Sge]),
-                ("umin", [IntPred::Ult, IntPred::Ule]),
-                ("umax", [IntPred::Ugt, IntPred::Uge]),
-            ][pick];
-            // Few values, so that some are equal.
-            let ty = b.function.ty(result);
-            let few = b.int(ty, 3);
-            let result = b.binary(BinOp::And, result, few);
-            let better = b.icmp(preds[rng.below(2)], result, sum);
-            let name = format!("llvm.{name}.i{}", ty.int_bits().expect("it is no float"));
-            let (_, signature, callee) = b.declare(&name, ty, &[ty, ty]);
-            let best = b.call(signature, callee, &[result, sum]).expect("it is a number");
-            // In some, where the last that was not better was: nothing for lanes to choose.
-            let (then, otherwise) = if rng.one_in(6) { (place, i) } else { (i, place) };
-            let at = b.select(better, then, otherwise);
-            match rng.below(3) {
-                // In some iterations only.
-                0 => (b.select(some, best, sum), b.select(some, at, place)),
-                _ => (best, at),
-            }
-        }
-        // The best, and where it was.
-        0 | 1 => {
-            let ints = [IntPred::Slt, IntPred::Ugt, IntPred::Sge, IntPred::Ule];
-            let floats = [FloatPred::Olt, FloatPred::Ogt, FloatPred::Oge, FloatPred::Ole];
-            let pick = rng.below(4);
-            if !float && rng.one_in(3) {
-                // It stays where something else does not hold, or nothing better was found.
-                let worse = b.icmp(negate(ints[pick]), result, sum);
-                let none = b.icmp(IntPred::Eq, rest, zero);
-                let stays = b.binary(BinOp::Or, none, worse);
-                return (b.select(stays, sum, result), b.select(stays, place, i));
-            }
-            let better = match float {
-                true => b.fcmp(floats[pick], result, sum),
-                false => b.icmp(ints[pick], result, sum),
-            };
-            let better = if rng.one_in(2) { better } else { b.binary(BinOp::And, some, better) };
-            (b.select(better, result, sum), b.select(better, i, place))
-        }
-        // A sum that begins anew now and then: nothing for lanes to sum up.
-        7 if rng.one_in(3) => {
-            let op = if float { BinOp::FAdd } else { BinOp::Add };
-            let more = b.binary(op, sum, result);
-            (b.select(some, more, result), b.binary(BinOp::Add, place, three))
-        }
-        // What was set last.
-        2 => (b.select(some, result, sum), b.select(some, i, place)),
-        // A sum, or a product, or the like.
-        n => {
-            let ints = [BinOp::Add, BinOp::Mul, BinOp::Xor, BinOp::Or, BinOp::And, BinOp::Sub];
-            let floats = [BinOp::FAdd, BinOp::FMul, BinOp::FSub];
-            let op = match float {
-                true => floats[rng.below(floats.len())],
-                false => ints[rng.below(ints.len())],
-            };
-            // Whether the sum overflows depends on the order.
-            let flags = if op == BinOp::Add && rng.one_in(2) { Flags::NSW } else { Flags::NONE };
-            let next = b.binary_with(op, flags, sum, result);
-            let next = if n == 3 { b.select(some, next, sum) } else { next };
-            (next, b.binary(BinOp::Add, place, three))
-        }
-    }
 }

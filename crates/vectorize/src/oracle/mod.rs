@@ -6,6 +6,7 @@
 
 mod arrays;
 mod asking;
+mod carried;
 mod counting;
 pub mod executions;
 pub mod lanes;

@@ -87,15 +87,22 @@ impl Places {
     }
 
     fn read(self, out: &mut Function, at: Block, place: Value) -> Value {
-        let variable = || SymbolKind::Variable { ty: Type::int(LENGTH * 8), constant: true };
-        let symbol = out.symbols.intern(TABLE.into(), variable);
+        let byte = read(out, at, place);
         let mut b = Builder::new(out);
         b.switch_to(at);
-        let table = b.constant(Constant { ty: Type::PTR, kind: ConstantKind::Symbol(symbol) });
-        let last = b.int(Type::I64, i128::from(LENGTH) - 1);
-        let place = b.binary(BinOp::And, place, last);
-        let address = b.gep(Type::I8, Flags::NONE, table, &[place]);
-        let byte = b.load(Type::I8, address, Access::aligned(1));
         if self.wider { b.cast(CastOp::SExt, byte, Type::I32) } else { byte }
     }
+}
+
+/// Reads a byte of the table at the end of a block.
+pub(super) fn read(out: &mut Function, at: Block, place: Value) -> Value {
+    let variable = || SymbolKind::Variable { ty: Type::int(LENGTH * 8), constant: true };
+    let symbol = out.symbols.intern(TABLE.into(), variable);
+    let mut b = Builder::new(out);
+    b.switch_to(at);
+    let table = b.constant(Constant { ty: Type::PTR, kind: ConstantKind::Symbol(symbol) });
+    let last = b.int(Type::I64, i128::from(LENGTH) - 1);
+    let place = b.binary(BinOp::And, place, last);
+    let address = b.gep(Type::I8, Flags::NONE, table, &[place]);
+    b.load(Type::I8, address, Access::aligned(1))
 }

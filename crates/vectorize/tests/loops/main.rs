@@ -1,6 +1,7 @@
 //! Loops of each kind before and after strip mining, in the interpreter.
 
 mod bounds;
+mod choices;
 #[path = "../common/mod.rs"]
 mod common;
 mod places;
