@@ -332,6 +332,11 @@ fn ready(
         let help = "mark what is called `noexcept`, or the function";
         return Ok(Err(Declined::region("an exception may leave the loop", help)));
     }
+    if mark.counted {
+        let help =
+            "count for profiles by `-fprofile-generate`, which does so in the vectorized program";
+        return Ok(Err(Declined::region("clang counts in it how often control comes where", help)));
+    }
     if mark.parallel {
         // What is promised of other loops than those of OpenMP is about elements, not about a variable that all iterations use.
         let fixed = !mark.may_have_clauses;

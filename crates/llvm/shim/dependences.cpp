@@ -1,6 +1,7 @@
 // Whether iterations of a loop may be done together: what they touch in memory, by LLVM's dependence analysis, and tests in
 // front of the loop that what it cannot tell apart is apart.
 #include "convert.h"
+#include "marks.h"
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/DependenceAnalysis.h"
@@ -216,6 +217,24 @@ private:
     return false;
   }
 
+  // Whether the loop uses an object nowhere else than in a call that lanes make one after the other, at most once in an iteration: they do so in the
+  // order of iterations. Functions of the module may be vectorized.
+  bool isOnlyUse(const Value *object, const CallBase *call) const {
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !callee->isDeclaration())
+      return false;
+    SmallVector<const Value *, 4> addresses(1, object);
+    while (!addresses.empty())
+      for (const User *user : addresses.pop_back_val()->users()) {
+        auto *inst = dyn_cast<Instruction>(user);
+        if (isa<GetElementPtrInst>(user))
+          addresses.push_back(user);
+        else if (inst && inst != call && loop->contains(inst) && !inst->isLifetimeStartOrEnd())
+          return false;
+      }
+    return once(call);
+  }
+
   // Lists what touches one of these objects; or what may do anything to it, and to which.
   std::string collectIn(const Objects &objects, bool fixed, const Value *&in) {
     auto isOne = [&](const Value *pointer) {
@@ -230,12 +249,13 @@ private:
         bool simple = isa<LoadInst>(inst) || isa<StoreInst>(inst);
         if (simple ? isOne(getLoadStorePointerOperand(&inst)) : isa<MemIntrinsic>(inst) && any_of(call->args(), isOne))
           accesses.push_back(&inst);
-        else if (!simple && !isa<MemIntrinsic>(inst) && inst.mayWriteToMemory() &&
+        else if (!simple && !isa<MemIntrinsic, AtomicRMWInst, AtomicCmpXchgInst>(inst) && inst.mayWriteToMemory() &&
                  !(call && call->hasFnAttr("vector-function-abi-variant")))
           for (const Use &use : inst.operands())
             if (use->getType()->isPointerTy() && isOne(use))
-              if (!call || !call->isArgOperand(&use) || !call->onlyReadsMemory(call->getArgOperandNo(&use)) ||
-                  (fixed && !call->onlyReadsMemory() && holdsAddress(use))) {
+              if (!isOnlyUse(oneOf(objects, use), call) &&
+                  (!call || !call->isArgOperand(&use) || !call->onlyReadsMemory(call->getArgOperandNo(&use)) ||
+                   (fixed && !call->onlyReadsMemory() && holdsAddress(use)))) {
                 in = oneOf(objects, use);
                 return describe(&inst) + " may write what other iterations read";
               }
@@ -497,10 +517,25 @@ extern "C" LwText lw_loop_conflict_on_stack(Instruction *terminator, uint32_t wi
   for (size_t i = 0; i < count; ++i)
     objects.erase(except[i]);
   *in = nullptr;
-  if (objects.empty())
-    return give("");
-  Memory memory(analyses, function, loop, width);
-  return give(memory.conflictIn(objects, fixed, *in));
+  // What was there before a loop of OpenMP is no copy of a clause: of its elements the user says that iterations do not share them.
+  const MDNode *marks = loop ? marksOf(terminator) : nullptr;
+  const MDNode *named = marks ? findMark(marks, Around) : nullptr;
+  auto isAround = [&](const Value *object) {
+    auto *inst = dyn_cast<AllocaInst>(object);
+    const Metadata *mark = inst ? inst->getMetadata(Object) : nullptr;
+    return named && mark && is_contained(named->operands(), mark);
+  };
+  Objects around;
+  for (const Value *object : objects)
+    if (isAround(object))
+      around.insert(object);
+  for (const Value *object : around)
+    objects.erase(object);
+  for (auto [group, atFixed] : {std::pair(&objects, fixed), std::pair(&around, true)})
+    if (!group->empty())
+      if (std::string reason = Memory(analyses, function, loop, width).conflictIn(*group, atFixed, *in); !reason.empty())
+        return give(reason);
+  return give("");
 }
 
 // Why iterations of a loop cannot be executed `width` at a time: empty if they can. Whether memory has to be tested first.

@@ -168,8 +168,27 @@ LimitedLives lw::limitLives(Function &function, const LoopInfo &loops, const Dom
   return limited;
 }
 
+MDNode *lw::markAround(const Loop *loop, Value *counter) {
+  auto *first = cast<AllocaInst>(counter);
+  LLVMContext &context = first->getContext();
+  SmallVector<Metadata *, 4> all = {MDString::get(context, Around)};
+  // Clang allocates what belongs to clauses and to the body behind the counter.
+  for (Instruction &inst : make_range(first->getParent()->begin(), first->getIterator())) {
+    auto *object = dyn_cast<AllocaInst>(&inst);
+    if (!object || isAllocaPromotable(object))
+      continue;
+    MDNode *mark = object->getMetadata(Object);
+    if (!mark)
+      mark = MDNode::getDistinct(context, {});
+    object->setMetadata(Object, mark);
+    all.push_back(mark);
+  }
+  return all.size() > 1 ? MDNode::get(context, all) : nullptr;
+}
+
 void lw::restoreLives(Function &function, const SmallPtrSetImpl<const Metadata *> &marks) {
   for (Instruction &inst : make_early_inc_range(instructions(function))) {
+    inst.setMetadata(Object, nullptr);
     const MDNode *mark = inst.getMetadata(Lives);
     if (!mark)
       continue;

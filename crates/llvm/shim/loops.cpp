@@ -7,6 +7,7 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -30,7 +31,7 @@ static StringRef nameOf(const MDOperand &operand) {
   return name ? name->getString() : StringRef();
 }
 
-static MDNode *markOf(const Instruction *terminator) {
+MDNode *lw::marksOf(const Instruction *terminator) {
   return terminator ? terminator->getMetadata(LLVMContext::MD_loop) : nullptr;
 }
 
@@ -54,7 +55,7 @@ bool lw::wantsVectors(const MDNode *marks) { return number(marks, "llvm.loop.vec
 // The marks without some, and with others.
 static void remark(Instruction *terminator, function_ref<bool(StringRef)> goes, ArrayRef<Metadata *> more) {
   LLVMContext &context = terminator->getContext();
-  MDNode *old = markOf(terminator);
+  MDNode *old = marksOf(terminator);
   SmallVector<Metadata *, 8> all = {nullptr};
   for (unsigned i = 1; i < old->getNumOperands(); ++i)
     if (!goes(nameOf(old->getOperand(i))))
@@ -111,7 +112,7 @@ extern "C" bool lw_has_marked_loops(Function *function) {
   if (function->hasOptNone())
     return false;
   for (BasicBlock &block : *function)
-    if (MDNode *marks = markOf(block.getTerminator()))
+    if (MDNode *marks = marksOf(block.getTerminator()))
       if (wantsVectors(marks))
         return true;
   return false;
@@ -165,7 +166,7 @@ static SmallPtrSet<const BasicBlock *, 4> thatAreParallel(const LoopInfo &loops)
   SmallPtrSet<const BasicBlock *, 4> latches;
   for (const Loop *loop : loops.getLoopsInPreorder())
     if (const BasicBlock *latch = loop->getLoopLatch())
-      if (const MDNode *marks = markOf(latch->getTerminator());
+      if (const MDNode *marks = marksOf(latch->getTerminator());
           marks && wantsVectors(marks) && saysParallel(loop, marks))
         latches.insert(latch);
   return latches;
@@ -179,14 +180,14 @@ static void joinLatches(Function &function) {
     SmallVector<BasicBlock *, 4> latches;
     loop->getLoopLatches(latches);
     auto isMarked = [](const BasicBlock *latch) {
-      const MDNode *marks = markOf(latch->getTerminator());
+      const MDNode *marks = marksOf(latch->getTerminator());
       return marks && wantsVectors(marks);
     };
     auto *marked = find_if(latches, isMarked);
     if (latches.size() < 2 || marked == latches.end())
       continue;
     Instruction *terminator = (*marked)->getTerminator();
-    MDNode *marks = markOf(terminator);
+    MDNode *marks = marksOf(terminator);
     BasicBlock *joined = SplitBlockPredecessors(loop->getHeader(), latches, "", &dominators, &loops);
     if (!joined)
       continue;
@@ -202,11 +203,11 @@ static void joinLatches(Function &function) {
 // Lets a loop go back from several blocks again, if LLVM left nothing to do in the one that was put between.
 static void partLatches(BasicBlock *joined) {
   auto *back = dyn_cast<BranchInst>(joined->getTerminator());
-  auto isMarked = [](const BasicBlock *block) { return markOf(block->getTerminator()); };
+  auto isMarked = [](const BasicBlock *block) { return marksOf(block->getTerminator()); };
   SmallVector<BasicBlock *, 4> latches(predecessors(joined));
   if (!back || back->isConditional() || &*joined->getFirstNonPHIOrDbg() != back || any_of(latches, isMarked))
     return;
-  MDNode *marks = markOf(back);
+  MDNode *marks = marksOf(back);
   back->setMetadata(LLVMContext::MD_loop, nullptr);
   if (TryToSimplifyUncondBranchFromEmptyBlock(joined)) {
     for (BasicBlock *latch : latches)
@@ -220,7 +221,7 @@ static void partLatches(BasicBlock *joined) {
 static Counters openMpCounters(Function &function) {
   Counters counters;
   for (BasicBlock &block : function)
-    if (const MDNode *marks = markOf(block.getTerminator());
+    if (const MDNode *marks = marksOf(block.getTerminator());
         marks && wantsVectors(marks) && !findMark(marks, "llvm.loop.mustprogress"))
       if (Value *counter = openMpCounter(&block))
         counters[&block] = counter;
@@ -237,6 +238,7 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
     SmallPtrSet<const BasicBlock *, 4> nontemporal, parallel;
     Counters counters;
     LimitedLives limited;
+    SmallDenseMap<const BasicBlock *, MDNode *, 4> around;
     if (marked) {
       joinLatches(function);
       counters = openMpCounters(function);
@@ -245,10 +247,13 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
       nontemporal = withNontemporal(function, loops);
       parallel = thatAreParallel(loops);
       limited = limitLives(function, loops, dominators, parallel, counters);
+      for (auto [latch, counter] : counters)
+        if (const Loop *loop = loops.getLoopFor(latch))
+          around[latch] = markAround(loop, counter);
     }
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();
-      MDNode *marks = markOf(terminator);
+      MDNode *marks = marksOf(terminator);
       if (!marks || !(all || wantsVectors(marks)) || findMark(marks, Kept))
         continue;
       SmallVector<Metadata *, 2> more = {flag(context, Kept)};
@@ -258,6 +263,8 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
         more.push_back(flag(context, Nontemporal));
       if (parallel.contains(&block))
         more.push_back(flag(context, Parallel));
+      if (MDNode *objects = around.lookup(&block))
+        more.push_back(objects);
       if (MDNode *lives = limited.lookup(&block))
         more.push_back(MDNode::get(context, {MDString::get(context, Lives), lives}));
       bool unrolls = false;
@@ -291,7 +298,7 @@ static bool isToRestore(StringRef name) { return name == Joined || name == Lives
 
 // The loop has the marks again that the user gave it, but for what clang says of its accesses, if that is doubted.
 static void release(Instruction *terminator, bool doubted) {
-  MDNode *marks = markOf(terminator);
+  MDNode *marks = marksOf(terminator);
   const MDNode *kept = marks ? findMark(marks, Kept) : nullptr;
   if (!kept)
     return;
@@ -315,7 +322,7 @@ static void exclude(Instruction *terminator, Fate fate) {
   SmallVector<Metadata *, 2> more = {MDNode::get(context, {MDString::get(context, "llvm.loop.isvectorized"), one})};
   if (fate == Rest)
     more.push_back(flag(context, "llvm.loop.unroll.disable"));
-  if (!markOf(terminator))
+  if (!marksOf(terminator))
     terminator->setMetadata(LLVMContext::MD_loop, MDNode::getDistinct(context, {nullptr}));
   remark(
       terminator,
@@ -343,7 +350,7 @@ extern "C" void lw_restore_loops(Function *function) {
   for (BasicBlock &block : *function) {
     Instruction *terminator = block.getTerminator();
     release(terminator, false);
-    MDNode *marks = markOf(terminator);
+    MDNode *marks = marksOf(terminator);
     if (!marks)
       continue;
     const MDNode *limited = findMark(marks, Lives);
@@ -361,7 +368,17 @@ extern "C" void lw_restore_loops(Function *function) {
 }
 
 static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16, MayThrow = 32,
-                      MayHaveClauses = 64;
+                      MayHaveClauses = 64, IsCounted = 128;
+
+// Whether clang counts in a loop how often control comes where (`-fprofile-instr-generate`, coverage), in variables that all iterations share.
+static bool isCounted(const Loop *loop) {
+  auto counts = [](const Instruction &inst) {
+    auto *store = dyn_cast<StoreInst>(&inst);
+    const Value *object = store ? getUnderlyingObject(store->getPointerOperand()) : nullptr;
+    return object && (object->getName().starts_with("__profc_") || object->getName().starts_with("__llvm_gcov_ctr"));
+  };
+  return any_of(loop->blocks(), [&](const BasicBlock *block) { return any_of(*block, counts); });
+}
 
 // Whether an exception may leave the function from an iteration.
 static bool mayThrow(const Loop *loop) {
@@ -402,7 +419,7 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
     if (!latch)
       continue;
     LwLoopMark mark = {latch->getTerminator(), 0, 0, 0};
-    MDNode *marks = markOf(latch->getTerminator());
+    MDNode *marks = marksOf(latch->getTerminator());
     bool wanted = marks && wantsVectors(marks);
     if (!wanted && !all)
       continue;
@@ -430,6 +447,8 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
         mark.flags |= MayEnd;
       if (wanted && mayThrow(loop))
         mark.flags |= MayThrow;
+      if (wanted && isCounted(loop))
+        mark.flags |= IsCounted;
       if (wanted && !mark.width)
         mark.iterations = iterations(loop, dominators, loops);
     }
@@ -444,7 +463,7 @@ extern "C" void lw_remark_at(Instruction *inst, bool whole, uint32_t kind, LwTex
   Function *function = inst->getFunction();
   OptimizationRemarkEmitter emitter(function);
   DebugLoc location = inst->getDebugLoc();
-  if (MDNode *marks = whole ? markOf(inst) : nullptr)
+  if (MDNode *marks = whole ? marksOf(inst) : nullptr)
     for (unsigned i = 1; i < marks->getNumOperands(); ++i)
       if (auto *start = dyn_cast<DILocation>(marks->getOperand(i))) {
         location = start;

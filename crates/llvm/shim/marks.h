@@ -8,6 +8,7 @@ namespace llvm {
 class BasicBlock;
 class DominatorTree;
 class Function;
+class Instruction;
 class Loop;
 class LoopInfo;
 class Value;
@@ -32,6 +33,9 @@ inline const char Joined[] = "laneweaver.joined";
 // Objects have other lives for the sake of the loop. They, and what begins and ends these lives, have the same mark.
 inline const char Lives[] = "laneweaver.lives";
 
+// Objects on the stack that were there before the loop of OpenMP began, and are no copies that clang made for its clauses. Each has a mark of its own.
+inline const char Around[] = "laneweaver.around", Object[] = "laneweaver.object";
+
 inline llvm::Metadata *flag(llvm::LLVMContext &context, llvm::StringRef name) {
   return llvm::MDNode::get(context, llvm::MDString::get(context, name));
 }
@@ -54,6 +58,12 @@ LimitedLives limitLives(llvm::Function &function, const llvm::LoopInfo &loops, c
 
 // Takes that back for the loops with these marks, and forgets those of all others.
 void restoreLives(llvm::Function &function, const llvm::SmallPtrSetImpl<const llvm::Metadata *> &marks);
+
+// The mark of a loop of OpenMP that names the objects around it; null if it uses none.
+llvm::MDNode *markAround(const llvm::Loop *loop, llvm::Value *counter);
+
+// The marks of a loop, at the terminator of its latch.
+llvm::MDNode *marksOf(const llvm::Instruction *terminator);
 
 // Whether an iteration of the loop may end the program, and LLVM knows it.
 bool mayEnd(const llvm::Loop *loop);

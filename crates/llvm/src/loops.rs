@@ -32,6 +32,8 @@ pub struct MarkedLoop {
     pub may_throw: bool,
     /// Whether it may be a loop of OpenMP: clauses may give iterations what LLVM lets them share.
     pub may_have_clauses: bool,
+    /// Whether clang counts in it how often control comes where, for a profile.
+    pub counted: bool,
 }
 
 /// Why iterations cannot share what is on the stack.
@@ -140,6 +142,7 @@ impl Bridge<'_, '_> {
                 may_end: mark.flags & 16 != 0,
                 may_throw: mark.flags & 32 != 0,
                 may_have_clauses: mark.flags & 64 != 0,
+                counted: mark.flags & 128 != 0,
             })
         };
         Ok(marks.iter().filter_map(of).collect())

@@ -154,6 +154,12 @@ pub(crate) fn is_poison(function: &Function, value: Value) -> bool {
     function.as_constant(value).is_some_and(poison)
 }
 
+/// Whether a value is poison or undefined, as a constant.
+pub(crate) fn is_undefined(function: &Function, value: Value) -> bool {
+    use lw_ir::ConstantKind::{Poison, Undef};
+    function.as_constant(value).is_some_and(|c| matches!(c.kind, Poison | Undef))
+}
+
 /// Puts other values in place of some, in operands and predicates. What replaces a value may itself be replaced.
 pub(crate) fn replace_all(function: &mut Function, by: &FxHashMap<Value, Value>) {
     if by.is_empty() {

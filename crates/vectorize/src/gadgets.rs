@@ -81,7 +81,7 @@ pub(crate) fn insert_boscc(
                 && inside(targets[i])
                 && inside(targets[1 - i])
                 && !back
-                && worth.skips(function, terminator, i)
+                && worth.skips(function, terminator, i, splits.len())
         });
         let Some(chosen) = chosen else { continue };
         let other = targets[1 - chosen];

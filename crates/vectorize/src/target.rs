@@ -86,6 +86,12 @@ pub fn has_masks(function: &Function) -> bool {
     isa_of(function) == Some(Isa::Avx512) || Scalable::of(&function.attrs).is_some()
 }
 
+/// Whether instructions that access memory may have masks.
+pub(crate) fn has_masked_access(function: &Function) -> bool {
+    let isa = isa_of(function);
+    matches!(isa, Some(Isa::Avx | Isa::Avx2 | Isa::Avx512)) || has_masks(function)
+}
+
 /// Attributes that decide how vectors are passed.
 pub(crate) fn decides_passing(attr: &Attr) -> bool {
     match attr {

@@ -36,6 +36,10 @@ const TEST: f64 = 4.0;
 /// The time that a wrong prediction takes.
 pub(crate) const MISS: f64 = 30.0;
 
+/// So many gadgets are put into one region. In a chain of them, as a large `switch` becomes, each skips little more than the next, and LLVM takes time
+/// that grows with the square of its length.
+const MOST: usize = 48;
+
 /// What decides about gadgets in one function.
 pub(crate) struct Worth<'a> {
     boscc: Boscc,
@@ -60,11 +64,18 @@ impl<'a> Worth<'a> {
         worth
     }
 
-    /// Whether a gadget is worth it that skips the code behind a branch's target of this number.
-    pub(crate) fn skips(&self, function: &Function, branch: Inst, target: usize) -> bool {
+    /// Whether a gadget is worth it that skips the code behind a branch's target of this number, beside so many others.
+    pub(crate) fn skips(
+        &self,
+        function: &Function,
+        branch: Inst,
+        target: usize,
+        others: usize,
+    ) -> bool {
         match self.boscc {
             Boscc::Never => false,
             Boscc::Always => true,
+            Boscc::Worthwhile if others >= MOST => false,
             Boscc::Worthwhile => {
                 let time = self.times.get(&function[branch].targets[target]);
                 // Unless someone knows better, threads come as often as not.

@@ -1,11 +1,13 @@
 // What C++ puts between a loop and its numbers: classes, references, lambdas, templates, the standard library. Each loop is vectorized.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bitset>
 #include <cmath>
 #include <complex>
 #include <cstdio>
 #include <cstring>
+#include <cwchar>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -201,6 +203,28 @@ FUNCTION vectors(std::vector<int> &v, const std::vector<int> &w) {
   for (std::size_t i = 0; i < v.size(); i++) v[i] = w[i] * 2 + 1;
 }
 
+// Where `v` keeps its elements is read again behind the call.
+FUNCTION elements_behind_calls(std::vector<int> &v, int n) {
+#pragma omp simd
+  for (int i = 0; i < n; i++) v[i] = wctob(v[i]) + 1;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++)
+    if (v[i] > 3) v[i] = wctob(v[i]) * 3;
+}
+
+FUNCTION counted(int n) {
+  std::atomic<int> count{0};
+#pragma omp simd
+  for (int i = 0; i < n; i++) count.fetch_add(in[i], std::memory_order_relaxed);
+  to[0] = count;
+}
+
+static void with_elements(int n) {
+  std::vector<int> v(in, in + n);
+  elements_behind_calls(v, n);
+  std::copy(v.begin(), v.end(), to);
+}
+
 static void with_references(int n) { references(n, to[0], in[3]); }
 
 static void with_vectors(int n) {
@@ -210,7 +234,7 @@ static void with_vectors(int n) {
 }
 
 static void (*const all[])(int) = {operators, optional_results, lambdas, tuples, arrays, sorted, complex_numbers, virtual_functions,
-                                   variants, bit_sets, cases, lookups, stacks, with_references, with_vectors};
+                                   variants, bit_sets, cases, lookups, stacks, with_references, with_vectors, with_elements, counted};
 
 int main() {
   for (int i = 0; i < N; i++) {

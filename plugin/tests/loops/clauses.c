@@ -8,7 +8,7 @@
 #define N 203
 #define FUNCTION static __attribute__((noinline)) void
 
-static int key[N], val[N];
+static int key[N], val[N], place[N];
 static float fx[N];
 static double dx[N];
 static unsigned char bytes[N];
@@ -257,6 +257,66 @@ FUNCTION private_and_a_sum(int n, float *out) {
   *out = s;
 }
 
+// ---- what iterations do not share though clauses do not name it ----
+
+// A variable that is not set on all ways is undefined in each iteration, not what it was in the one before.
+FUNCTION unset(int n, int *out) {
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    int x;
+    for (int k = 0; k <= key[i]; k++) x = val[i] + k;
+    out[i] = x;
+  }
+}
+
+FUNCTION unset_private(int n, int *out) {
+  int x;
+#pragma omp simd private(x)
+  for (int i = 0; i < n; i++) {
+    if (val[i] > 20) x = i;
+    if (val[i] > 30) out[i] = x;
+  }
+}
+
+FUNCTION unset_last(int n, int *out) {
+  int x;
+#pragma omp simd lastprivate(x)
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k <= key[i]; k++) x = val[i] + k;
+  if (n) *out = x;
+}
+
+// Arrays that are there before the loop are no arrays of clauses: the user says that iterations use different elements.
+FUNCTION other_elements(int n, int *out) {
+  int all[N];
+  memcpy(all, val, sizeof all);
+#pragma omp simd
+  for (int i = 0; i < n; i++) all[place[i]] = all[place[i]] * 2 + i;
+  memcpy(out, all, sizeof all);
+}
+
+FUNCTION column(int n, double *out) {
+  double m[8][8];
+  for (int i = 0; i < 64; i++) m[i / 8][i % 8] = dx[i] + 20;
+  for (int j = 0; j < 8 && j < n; j++)
+#pragma omp simd
+    for (int i = j + 1; i < 8; i++) {
+      double t = m[i][j];
+      for (int k = 0; k < j; k++) t -= m[i][k] * m[j][k];
+      m[i][j] = t / m[j][j];
+    }
+  memcpy(out, m, sizeof m);
+}
+
+static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+// A function of another file that gets it is called for one lane after the other.
+FUNCTION for_each(int n, int *out) {
+  int kept[4] = {1, 2, 3, 4};
+#pragma omp simd
+  for (int i = 0; i < n; i++) out[i] = bsearch(&key[i], kept, 4, sizeof *kept, order) ? i : -i;
+}
+
 static void show(const char *what, const void *data, size_t size) {
   unsigned hash = 7;
   for (size_t i = 0; i < size; i++) hash = hash * 31 + ((const unsigned char *)data)[i];
@@ -278,6 +338,7 @@ int main(void) {
     fx[i] = val[i] - 50;
     dx[i] = key[i] * 2 - 9;
     bytes[i] = val[i] * 3;
+    place[i] = (i * 37 + 5) % N;
   }
   float a[16];
   for (int k = 0; k < 16; k++) a[k] = k - 4;
@@ -309,5 +370,11 @@ int main(void) {
     if (n) SHOW(int, N, last_of_a_struct(n, b));
     SHOW(int, N, (last_of_a_global(n, b), memcpy(b, four, sizeof four)));
     SHOW(float, 1, private_and_a_sum(n, b));
+    SHOW(int, N, unset(n, b));
+    SHOW(int, N, unset_private(n, b));
+    SHOW(int, 1, unset_last(n, b));
+    SHOW(int, N, other_elements(n, b));
+    SHOW(double, 64, column(n, b));
+    SHOW(int, N, for_each(n, b));
   }
 }

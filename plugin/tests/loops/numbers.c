@@ -274,6 +274,27 @@ FUNCTION pointers_to_pointers(int n) {
   for (int i = 0; i < n; i++) to[i] = *where[place[i] % n] + (where[i] < where[n - 1 - i]);
 }
 
+struct node {
+  void *left, *right;
+  long value;
+};
+
+FUNCTION rows_of_pointers(int n) {
+  static struct node nodes[N] __attribute__((aligned(64)));
+  static int *row[N] __attribute__((aligned(64)));
+  int *to = (int *)out;
+#pragma omp simd simdlen(4)
+  for (int i = 0; i < n; i++) nodes[i].left = &key[i], nodes[i].right = &place[i];
+#pragma omp simd simdlen(4)
+  for (int i = 0; i < n; i++)
+    if (key[i] & 3) row[i] = &place[i];
+#pragma omp simd simdlen(4)
+  for (int i = 0; i < n; i++) {
+    int *from = key[i] & 3 ? row[i] : nodes[i].left;
+    to[i] = *from + (nodes[i].right == row[i]);
+  }
+}
+
 FUNCTION past_the_cache(int n) {
   int *to = (int *)out;
 #pragma omp simd
@@ -282,7 +303,7 @@ FUNCTION past_the_cache(int n) {
 
 static void (*const all[])(int) = {wide_numbers, extended_numbers, half_numbers, odd_numbers, short_vectors, short_vectors_of_three,
                                    short_vectors_of_bytes, copies_with_padding, by_value, two_results, structs_in_structs, bit_fields,
-                                   packed_structs, unions, pointers_to_pointers, past_the_cache};
+                                   packed_structs, unions, pointers_to_pointers, rows_of_pointers, past_the_cache};
 
 static unsigned hash_of(const void *data, size_t size) {
   unsigned hash = 7;

@@ -303,6 +303,61 @@ FUNCTION least_of_the_valid(int n) {
   add(&(int){best}, sizeof best), add(&(int){at}, sizeof at);
 }
 
+// Narrow numbers that are parts of wider ones.
+FUNCTION parts(int n) {
+  short most = 65;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) {
+    short x = i32[i] >> 16;
+    if (x > most) most = x;
+  }
+  unsigned short least = 65535;
+#pragma omp simd reduction(min : least)
+  for (int i = 0; i < n; i++)
+    if ((unsigned short)i32[i] < least) least = i32[i];
+  add(&most, sizeof most), add(&least, sizeof least);
+}
+
+FUNCTION places_of_parts(int n) {
+  unsigned char least = 255;
+  signed char most = -128;
+  int first = -1, last = -1;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++)
+    if ((unsigned char)i32[i] < least) least = i32[i], first = i;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) {
+    signed char x = i32[i] >> 3;
+    if (x >= most) most = x, last = i;
+  }
+  add(&least, 1), add(&most, 1), add(&first, sizeof first), add(&last, sizeof last);
+}
+
+FUNCTION two_in_an_iteration(int n) {
+  float most = -100, least = 100;
+  int at = -1;
+#pragma omp simd reduction(max : most)
+  for (int i = 0; i < n; i++) {
+    if (f32[i] > most) most = f32[i];
+    if (f32[N - 1 - i] > most) most = f32[N - 1 - i];
+  }
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) {
+    if (f32[i] < least) least = f32[i], at = i;
+    if (f32[n - 1 - i] < least) least = f32[n - 1 - i], at = n - 1 - i;
+  }
+  add(&most, sizeof most), add(&least, sizeof least), add(&at, sizeof at);
+}
+
+FUNCTION not_less(int n) {
+  float least = 100;
+  int at = -1;
+#pragma omp simd
+  for (int i = 0; i < n; i++)
+    if (!(least <= f32[i])) least = f32[i], at = i;
+  add(&least, sizeof least), add(&at, sizeof at);
+}
+
 static void belonging(int n) { what_belongs_to_the_best_of_some(i32, n); }
 
 static void (*const all[])(int) = {
@@ -313,7 +368,7 @@ static void (*const all[])(int) = {
     f64_min, f64_max, f80_add, f80_mul, f80_min, f80_max, truths, some_truths, signs, signs_in_order, extremes_by_functions, extremes_by_macros,
     differences, half_sums_in_order, first_least_byte, last_least_byte, first_greatest_byte, last_greatest_short, first_least_int,
     last_greatest_long, first_greatest_float, last_least_double, first_least_extended, best_of_some, last_of_some,
-    last_greatest_of_some, belonging, least_of_the_valid};
+    last_greatest_of_some, belonging, least_of_the_valid, parts, places_of_parts, two_in_an_iteration, not_less};
 
 int main(void) {
   for (int i = 0; i < N; i++) {

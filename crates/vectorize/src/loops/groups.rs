@@ -155,7 +155,7 @@ fn better(f: &Function, root: &HeaderPhi, reorder: bool) -> Option<Better> {
             let holds =
                 leaves_where(f, web, merge, it.inst).filter(|_| (it.old, it.new) == (old, leaf))?;
             let flags = if reorder { Flags::NNAN } else { f[it.inst].flags };
-            strictly(if holds { it.pred } else { negated(it.pred, flags)? })
+            strictly(if holds { ordered(it.pred, flags) } else { negated(it.pred, flags)? })
         })?;
         if found.is_some_and(|found| found != better) {
             return None;
@@ -435,6 +435,19 @@ fn mirrored(pred: Compare) -> Compare {
         Float(FloatPred::Ule) => Float(FloatPred::Uge),
         Float(FloatPred::Uge) => Float(FloatPred::Ule),
         same => same,
+    }
+}
+
+/// The comparison of what are numbers, if there is nothing else.
+fn ordered(pred: Compare, flags: Flags) -> Compare {
+    use Compare::Float;
+    match pred {
+        _ if !flags.contains(Flags::NNAN) => pred,
+        Float(FloatPred::Ult) => Float(FloatPred::Olt),
+        Float(FloatPred::Ugt) => Float(FloatPred::Ogt),
+        Float(FloatPred::Ule) => Float(FloatPred::Ole),
+        Float(FloatPred::Uge) => Float(FloatPred::Oge),
+        _ => pred,
     }
 }
 

@@ -35,6 +35,7 @@
 //! | which loop is it? | `find` |
 //! | one way in, one way out | `shape` |
 //! | counters that are merged | `merges` |
+//! | what is read for the next iteration | `reloads` |
 //! | what LLVM was not asked to simplify | `plain` |
 //! | what belongs to the best so far | `remembered`, `postponed` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
@@ -56,6 +57,7 @@ mod plain;
 mod postponed;
 mod private;
 mod recurrences;
+mod reloads;
 mod remembered;
 mod shape;
 mod splice;
@@ -65,6 +67,7 @@ mod updates;
 mod web;
 
 use crate::across::PREFIX;
+use crate::callee;
 use crate::calls::Calls;
 use crate::decline::Declined;
 use crate::pipeline::{Pipeline, Stage, Statistics};
@@ -176,6 +179,7 @@ impl LoopPipeline {
         let mut shape = LoopShape::normalize(&mut f, header)?;
         if options.parallel {
             shape.read_bound(&mut f);
+            shape.read_again(&mut f);
         }
         shape.compute_merged(&mut f);
         shape.compute_steps(&mut f, &options.layout);
@@ -194,6 +198,9 @@ impl LoopPipeline {
             // Updates are about instructions as they are.
             if !updates.units.is_empty() {
                 return Err(declined);
+            }
+            if options.reorder {
+                shape.forget_undefined(&mut f);
             }
             shape.make_plain(&mut f);
             find(&f).map_err(|_| declined)
@@ -256,9 +263,10 @@ impl LoopPipeline {
 
     /// What decides at run time whether the vectorized loop is taken, if something does. All stages have run.
     pub fn trial(&self) -> Option<&Trial> {
-        let part =
-            self.pipeline.statistics.divergent_loops > 0 || asks_lanes(&self.function, &self.shape);
-        self.options.trial.as_ref().filter(|_| part && self.is_exact())
+        let asked = asks_lanes(&self.function, &self.shape);
+        let part = self.pipeline.statistics.divergent_loops > 0 || asked == Asked::WhereToGo;
+        let same = self.is_exact() && asked != Asked::WhatTheyHave;
+        self.options.trial.as_ref().filter(|_| part && same)
     }
 
     /// Runs all stages.
@@ -302,10 +310,23 @@ pub fn vectorize_loop(
     Ok(it.finish())
 }
 
-/// Whether lanes go along where others do, as operations across lanes let them.
-fn asks_lanes(f: &Function, shape: &LoopShape) -> bool {
-    let mut insts = shape.blocks.iter().flat_map(|&b| f.insts(b));
-    insts.any(|&inst| crate::callee::name(f, inst).is_some_and(|n| n.starts_with(PREFIX)))
+/// What lanes ask each other, by calls of `laneweaver.h`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Asked {
+    Nothing,
+    /// Whether one of them, or all, have to go somewhere: one lane alone would go there or not, but the user lets lanes go along.
+    WhereToGo,
+    /// Something that depends on how many there are.
+    WhatTheyHave,
+}
+
+fn asks_lanes(f: &Function, shape: &LoopShape) -> Asked {
+    let asked = |&inst: &Inst| match callee::name(f, inst)?.strip_prefix(PREFIX)? {
+        "any" | "all" => Some(Asked::WhereToGo),
+        _ => Some(Asked::WhatTheyHave),
+    };
+    let insts = shape.blocks.iter().flat_map(|&b| f.insts(b));
+    insts.filter_map(asked).max().unwrap_or(Asked::Nothing)
 }
 
 /// Whether a loop that is tested at the top does nothing else there, so that the last test can be left out.

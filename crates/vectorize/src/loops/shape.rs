@@ -152,6 +152,27 @@ impl LoopShape {
         true
     }
 
+    /// Lets iterations begin anew with what is undefined in the first one: a variable of the body that is not set on all ways, or one of a `private`
+    /// clause. Iterations of OpenMP hand on nothing else than reductions.
+    pub(super) fn forget_undefined(&self, f: &mut Function) {
+        for phi in f.phis(self.header).collect::<Vec<_>>() {
+            let (value, init) = (f.result(phi), edit::incoming(f, phi, self.preheader));
+            if !edit::is_undefined(f, init) {
+                continue;
+            }
+            for &b in &self.blocks {
+                for inst in f.insts(b).to_vec() {
+                    f[inst]
+                        .args
+                        .iter_mut()
+                        .filter(|arg| **arg == value)
+                        .for_each(|arg| *arg = init);
+                }
+            }
+        }
+        edit::remove_unused_in(f, |b| self.contains(b));
+    }
+
     /// Whether a value is a φ of the header.
     pub(super) fn is_header_phi(&self, f: &Function, value: Value) -> bool {
         f.def_inst(value)

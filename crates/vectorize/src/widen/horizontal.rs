@@ -3,6 +3,7 @@
 use super::Widener;
 use super::rep::Rep;
 use super::types;
+use crate::target::{allow_vectors, register_bits, widest};
 use lw_ir::Flags;
 use lw_ir::bits::Bits;
 use lw_ir::constant::{Constant, ConstantKind};
@@ -159,7 +160,9 @@ impl Widener<'_> {
 
     fn compacted(&mut self, rep: &Rep, ty: Type, chosen: Value) -> Rep {
         let bits = ty.int_bits().or(ty.float_kind().map(|kind| kind.bits()));
-        let has_size = Self::is_number(ty) && matches!(bits, Some(8 | 16 | 32 | 64));
+        // LLVM 22 splits what takes several registers wrongly: it stores a part as if it were aligned, or loses it (SVE).
+        let fits = bits.is_some_and(|bits| bits * self.region.width <= register_bits(&self.out));
+        let has_size = Self::is_number(ty) && matches!(bits, Some(8 | 16 | 32 | 64)) && fits;
         if let Rep::Parts(parts) = rep {
             let elements = types::elements(&self.out, ty);
             let all = parts.iter().zip(elements);
@@ -167,6 +170,8 @@ impl Widener<'_> {
         } else if has_size && self.region.width.is_power_of_two() {
             let lanes = self.lanes(rep);
             let vector = self.out.ty(lanes);
+            let bits = widest(&self.out.types, vector);
+            allow_vectors(&mut self.out.attrs, bits);
             let args = [lanes, chosen, self.poison(vector)];
             let name = "llvm.experimental.vector.compress";
             Rep::Lanes(self.intrinsic(name, &[vector], vector, &args))

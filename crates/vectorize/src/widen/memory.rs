@@ -12,6 +12,7 @@
 use super::kinds::Kind;
 use super::rep::Rep;
 use super::{Widener, types};
+use crate::target::has_masked_access;
 use lw_divergence::Stride;
 use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::constant::Constant;
@@ -259,15 +260,37 @@ impl Widener<'_> {
         align: u64,
     ) -> Value {
         let poison = self.poison(vector);
-        let args = [first, mask, poison];
-        self.access("llvm.masked.load", vector, vector, &args, 0, align).expect("it has a result")
+        let (name, from, align) = match self.one_by_one(vector, first, align) {
+            Some((pointers, align)) => ("llvm.masked.gather", pointers, align),
+            None => ("llvm.masked.load", first, align),
+        };
+        let args = [from, mask, poison];
+        self.access(name, vector, vector, &args, 0, align).expect("it has a result")
     }
 
     /// Stores a row of numbers where the mask holds.
     pub(super) fn masked_store(&mut self, row: Value, first: Value, mask: Value, align: u64) {
         let vector = self.out.ty(row);
-        let args = [row, first, mask];
-        self.access("llvm.masked.store", vector, Type::Void, &args, 1, align);
+        let (name, to, align) = match self.one_by_one(vector, first, align) {
+            Some((pointers, align)) => ("llvm.masked.scatter", pointers, align),
+            None => ("llvm.masked.store", first, align),
+        };
+        self.access(name, vector, Type::Void, &[row, to, mask], 1, align);
+    }
+
+    /// The addresses of a row of pointers, and their alignment, if they are accessed one after the other. Where no instruction accesses those of a
+    /// mask, LLVM 22 takes each pointer of a row to be aligned as the row is.
+    fn one_by_one(&mut self, row: Type, first: Value, align: u64) -> Option<(Value, u64)> {
+        let Type::Vector(Scalar::Ptr(space), lanes) = row else { return None };
+        let bytes = self.region.layout.pointer_bits(space) / 8;
+        let (Type::Scalar(pointer), false) = (self.out.ty(first), has_masked_access(&self.out))
+        else {
+            return None;
+        };
+        let offsets = self.multiples(lanes.count, 64, bytes.into());
+        let ty = Type::vector(pointer, lanes.count);
+        let pointers = self.op(Op::Gep(Type::I8), ty, &[first, offsets]);
+        Some((pointers, align.min(bytes.into())))
     }
 
     /// The mask, all lanes if there is none.

@@ -80,11 +80,16 @@ impl Widener<'_> {
         splat
     }
 
-    /// The offsets `0, stride, 2·stride, …` as integers.
+    /// The offsets `0, stride, 2·stride, …` as integers, as many as there are lanes.
     fn steps(&mut self, bits: u32, stride: i64) -> Value {
+        self.multiples(self.region.width, bits, stride)
+    }
+
+    /// So many of the offsets `0, stride, 2·stride, …` as integers.
+    pub(super) fn multiples(&mut self, count: u32, bits: u32, stride: i64) -> Value {
         let each = |t: u32| Constant::int(Type::int(bits), i128::from(t) * i128::from(stride));
-        let all = (0..self.region.width).map(each).collect();
-        let ty = Type::vector(Scalar::Int(bits), self.region.width);
+        let all = (0..count).map(each).collect();
+        let ty = Type::vector(Scalar::Int(bits), count);
         self.out.constant(Constant { ty, kind: ConstantKind::Aggregate(all) })
     }
 

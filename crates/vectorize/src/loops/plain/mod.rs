@@ -25,6 +25,8 @@ impl LoopShape {
         self.compute_once(f);
         self.compute_narrow(f);
         self.compute_signs(f);
+        // What was not the same before may be now.
+        self.compute_once(f);
         edit::remove_unused_in(f, |b| self.contains(b));
     }
 }

@@ -194,8 +194,8 @@ impl Threads<'_> {
         around.sort_unstable();
         for value in around {
             let Some(cast) = f.def_inst(value) else { continue };
-            if let (Op::Cast(CastOp::SExt | CastOp::Trunc), Some(&from)) =
-                (&f[cast].op, self.around.get(&f[cast].args[0]))
+            if let Op::Cast(CastOp::SExt | CastOp::Trunc) = f[cast].op
+                && let Some(&from) = self.around.get(&f[cast].args[0])
             {
                 let copy = InstData::new(f[cast].op.clone(), f[cast].ty, &[from]);
                 let copy = self.out.insert(InsertAt::End(entry), copy);
