@@ -193,7 +193,8 @@ fn references_are_passed_as_gcc_passes_them() {
         run(&path("direct"), &[])
     };
     let theirs = result("theirs.o");
-    assert_eq!(theirs.lines().count(), 6, "{theirs}");
+    assert_eq!(theirs.lines().count(), 8, "{theirs}");
+    assert!(theirs.ends_with("ended\n"), "{theirs}");
     assert_eq!(result("ours.o"), theirs);
 }
 

@@ -44,3 +44,7 @@ int search(const int *t, int n, int k);
 #pragma omp declare simd simdlen(4)
 #pragma omp declare simd simdlen(8) uniform(b)
 float two_variants(float a, float b);
+#pragma omp declare simd
+double on_the_stack(double a, double b, double c, double d, double e, double f, double g, double h, int i, float j, short k);
+#pragma omp declare simd
+_Bool opposite(_Bool x);

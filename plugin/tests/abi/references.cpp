@@ -12,4 +12,6 @@ float by_val(const int &x, float y) { return x > 3 ? x * y : y; }
 #pragma omp declare simd linear(uval(x) : 2) notinbranch
 #pragma omp declare simd linear(uval(x) : 2) inbranch
 float by_uval(const int &x, float y) { return x > 3 ? x * y : y; }
+#pragma omp declare simd notinbranch
+float ends(float x) noexcept { return half(x) + 1; }
 }

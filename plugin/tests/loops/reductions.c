@@ -315,7 +315,7 @@ FUNCTION parts(int n) {
 #pragma omp simd reduction(min : least)
   for (int i = 0; i < n; i++)
     if ((unsigned short)i32[i] < least) least = i32[i];
-  add(&most, sizeof most), add(&least, sizeof least);
+  add(&(short){most}, sizeof most), add(&(unsigned short){least}, sizeof least);
 }
 
 FUNCTION places_of_parts(int n) {
@@ -330,7 +330,7 @@ FUNCTION places_of_parts(int n) {
     signed char x = i32[i] >> 3;
     if (x >= most) most = x, last = i;
   }
-  add(&least, 1), add(&most, 1), add(&first, sizeof first), add(&last, sizeof last);
+  add(&(char){least}, 1), add(&(char){most}, 1), add(&(int){first}, sizeof first), add(&(int){last}, sizeof last);
 }
 
 FUNCTION two_in_an_iteration(int n) {
@@ -346,7 +346,7 @@ FUNCTION two_in_an_iteration(int n) {
     if (f32[i] < least) least = f32[i], at = i;
     if (f32[n - 1 - i] < least) least = f32[n - 1 - i], at = n - 1 - i;
   }
-  add(&most, sizeof most), add(&least, sizeof least), add(&at, sizeof at);
+  add(&(float){most}, sizeof most), add(&(float){least}, sizeof least), add(&(int){at}, sizeof at);
 }
 
 FUNCTION not_less(int n) {
@@ -355,7 +355,7 @@ FUNCTION not_less(int n) {
 #pragma omp simd
   for (int i = 0; i < n; i++)
     if (!(least <= f32[i])) least = f32[i], at = i;
-  add(&least, sizeof least), add(&at, sizeof at);
+  add(&(float){least}, sizeof least), add(&(int){at}, sizeof at);
 }
 
 static void belonging(int n) { what_belongs_to_the_best_of_some(i32, n); }

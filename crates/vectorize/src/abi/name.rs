@@ -151,7 +151,8 @@ impl VariantName {
     pub fn for_gcc(&self, signature: &Signature, layout: &DataLayout) -> Option<VariantName> {
         let bits = match self.characteristic(signature) {
             Type::Scalar(Scalar::Float(_)) => return None,
-            Type::Scalar(scalar) => layout.scalar_bits(scalar),
+            // A truth value takes a byte.
+            Type::Scalar(scalar) => layout.scalar_bits(scalar).max(8),
             _ => return None,
         };
         let lanes = self.lanes.filter(|&lanes| self.isa == Isa::Avx && lanes * bits == 256)?;

@@ -14,7 +14,7 @@ pub(crate) struct Pieces {
     /// How many pieces there are.
     pub(crate) count: u32,
     /// The type of a piece: a vector, on AArch64 perhaps with lanes that are not used, or an integer that is smaller than any vector
-    /// register.
+    /// register; on x86 a number of as many bits as half a register.
     pub(crate) ty: Type,
 }
 
@@ -51,6 +51,8 @@ impl Pieces {
             }
             0..64 if isa == Isa::Neon => Type::vector(element, 64 / bits),
             small @ 0..64 => Type::int(small),
+            // LLVM would take 16 bytes of the stack for a vector of eight.
+            64 if isa != Isa::Neon => Type::DOUBLE,
             _ => Type::vector(element, in_piece),
         };
         Some(Pieces { element, lanes: in_piece, count: lanes / in_piece, ty })

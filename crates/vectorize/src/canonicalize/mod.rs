@@ -28,8 +28,8 @@ use std::sync::Arc;
 /// If the region has something the pipeline cannot carry.
 pub fn canonicalize(function: &Function) -> Result<Function, Declined> {
     let mut f = function.clone();
-    check::check(&f)?;
     edges::remove_unreachable(&mut f);
+    check::check(&f)?;
     edges::one_return(&mut f)?;
     edges::no_parallel_edges(&mut f);
     reducible::make_reducible(&mut f);
