@@ -283,6 +283,12 @@ fn arrays_on_the_stack() {
     all_of_a_program("arrays.c");
 }
 
+/// What is computed from the addresses of arrays that each iteration has for itself.
+#[test]
+fn addresses_in_arrays_of_the_body() {
+    all_of_a_program("addresses.c");
+}
+
 /// Arrays of which each iteration has its own, which are combined, or of which the last is kept.
 #[test]
 fn arrays_in_clauses() {

@@ -72,7 +72,8 @@ void addUses(const Value *pointer, const Loop *loop, Uses &uses) {
     bool inside = inst && loop->contains(inst);
     if (auto *marker = dyn_cast<LifetimeIntrinsic>(user)) {
       uses.begins |= inside && marker->getIntrinsicID() == Intrinsic::lifetime_start;
-    } else if (isa<GetElementPtrInst>(user)) {
+    } else if (isa<GetElementPtrInst>(user) || (inst && !inside && isa<CastInst, CmpInst, SelectInst, BinaryOperator>(inst))) {
+      // What is computed before the loop is computed in it again.
       addUses(user, loop, uses);
     } else {
       uses.inside |= inside;
@@ -191,6 +192,17 @@ private:
     return "";
   }
 
+  // Whether a pointer has the same values in each iteration: one, or those that inner loops give it.
+  bool isFixed(const Value *pointer) const {
+    auto changes = [&](const SCEV *it) {
+      if (auto *steps = dyn_cast<SCEVAddRecExpr>(it))
+        return steps->getLoop() == loop;
+      auto *unknown = dyn_cast<SCEVUnknown>(it);
+      return unknown && !loop->isLoopInvariant(unknown->getValue());
+    };
+    return !SCEVExprContains(evolution.getSCEV(const_cast<Value *>(pointer)), changes);
+  }
+
   // The one of these objects that a pointer may lead to.
   static const Value *oneOf(const Objects &objects, const Value *pointer) {
     SmallVector<const Value *, 4> found;
@@ -238,7 +250,7 @@ private:
   // Lists what touches one of these objects; or what may do anything to it, and to which.
   std::string collectIn(const Objects &objects, bool fixed, const Value *&in) {
     auto isOne = [&](const Value *pointer) {
-      return (!fixed || loop->isLoopInvariant(pointer)) && oneOf(objects, pointer) != nullptr;
+      return oneOf(objects, pointer) != nullptr && (!fixed || isFixed(pointer));
     };
     for (BasicBlock *block : loop->blocks())
       for (Instruction &inst : *block) {

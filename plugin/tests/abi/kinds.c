@@ -70,6 +70,8 @@ int search(const int *t, int n, int k) {
 double on_the_stack(double a, double b, double c, double d, double e, double f, double g, double h, int i, float j, short k) {
   return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g + 17 * h + i * 10 + j * 1000 + k;
 }
+#pragma omp declare simd uniform(u) linear(l)
+int by_narrow(int x, short u, unsigned char l) { return x + u * 3 + l; }
 #pragma omp declare simd
 _Bool opposite(_Bool x) { return !x; }
 #pragma omp declare simd simdlen(4)

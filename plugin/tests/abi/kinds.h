@@ -46,5 +46,7 @@ int search(const int *t, int n, int k);
 float two_variants(float a, float b);
 #pragma omp declare simd
 double on_the_stack(double a, double b, double c, double d, double e, double f, double g, double h, int i, float j, short k);
+#pragma omp declare simd uniform(u) linear(l)
+int by_narrow(int x, short u, unsigned char l);
 #pragma omp declare simd
 _Bool opposite(_Bool x);

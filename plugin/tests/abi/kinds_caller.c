@@ -38,6 +38,7 @@ LOOP(two_lanes, to_float[i] = two_lanes(f[i]))
 LOOP(many_lanes, to_byte[i] = many_lanes(bytes[i]))
 LOOP(on_the_stack, to_double[i] = on_the_stack(table[i], f[i], i, 4, in[i], 6, f[i], 8, in[i], f[i], i))
 LOOP(on_the_stack_masked, if (in[i] > 3) to_double[i] = on_the_stack(table[i], f[i], i, 4, in[i], 6, f[i], 8, in[i], f[i], i))
+LOOP(by_narrow, to_int[i] = by_narrow(in[i], (short)(n * 4000), (unsigned char)(i + 3)))
 LOOP(opposite, to_byte[i] = opposite(bytes[i] & 1))
 LOOP(only_masked, if (in[i]) to_int[i] = only_masked(100, in[i]))
 LOOP(only_unmasked, to_int[i] = only_unmasked(in[i], i))
@@ -83,7 +84,7 @@ static void (*const all[])(int) = {call_aligned_table, call_aligned_table_masked
                                    call_turned, call_one_of, call_narrow, call_wide, call_mixed, call_two_lanes, call_many_lanes,
                                    call_only_masked, call_only_unmasked, call_any_control_flow, call_any_control_flow_masked,
                                    call_two_variants, call_with_uniform, call_with_steps, call_on_the_stack, call_on_the_stack_masked,
-                                   call_opposite};
+                                   call_opposite, call_by_narrow};
 
 static unsigned hash;
 

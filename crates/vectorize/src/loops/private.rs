@@ -8,7 +8,8 @@
 //!         …                                                              store i32 %x, ptr %second, align 4
 //! ```
 //!
-//! LLVM moves addresses in it out of the loop; here they are moved back, so that each lane computes those in its own object.
+//! LLVM moves addresses in it, and what is computed from them (differences, choices between objects), out of the loop; here they are moved back, so
+//! that each lane computes those of its own object. What cannot be computed again, as an address that a function returned, must not be used in the loop.
 //!
 //! If its life begins anew in each iteration and does not end there, what the last iteration left in it may be used behind the loop
 //! (OpenMP's `lastprivate`): such an object is *kept*.
@@ -19,6 +20,7 @@
 use super::shape::LoopShape;
 use crate::callee;
 use crate::decline::Declined;
+use crate::edit;
 use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,6 +44,39 @@ impl Uses {
     fn are_kept(&self) -> bool {
         self.outside && !self.ends
     }
+}
+
+/// Which objects a value outside of the loop may have the address of, or be computed from.
+struct From {
+    objects: FxHashSet<usize>,
+    /// Whether it cannot be computed again.
+    lost: bool,
+}
+
+/// Whether what comes out of an instruction may be an address that goes in.
+fn passes_on(f: &Function, inst: Inst) -> bool {
+    let passes = match f[inst].op {
+        Op::Phi | Op::Binary(_) | Op::ExtractValue(_) | Op::InsertValue(_) => true,
+        Op::Call(_) | Op::Invoke(_) => !callee::is_dropped(f, inst),
+        _ => edit::computes(f, inst),
+    };
+    passes && f[inst].result.expand().is_some()
+}
+
+/// Lists an instruction of `left` behind those that compute its operands.
+fn in_order(f: &Function, inst: Inst, left: &mut FxHashSet<Inst>, list: &mut Vec<Inst>) {
+    if left.remove(&inst) {
+        let operands = f[inst].args.iter().filter_map(|&arg| f.def_inst(arg));
+        operands.for_each(|operand| in_order(f, operand, left, list));
+        list.push(inst);
+    }
+}
+
+/// Whether an instruction before the loop may be executed in it, too.
+fn computes_again(f: &Function, inst: Inst) -> bool {
+    let by_constant = |&arg: &Value| f.as_constant(arg).is_some_and(|c| c.as_u128() != Some(0));
+    edit::computes(f, inst)
+        || matches!(f[inst].op, Op::Binary(_)) && f[inst].args.get(1).is_some_and(by_constant)
 }
 
 /// The objects of which each iteration has its own.
@@ -78,7 +113,8 @@ impl LoopShape {
                 return Err(Declined::at(f, object, reason, "declare it in the loop"));
             }
         }
-        let is_private = |inst: &Inst| private[object_of[&f.result(*inst)]];
+        let is_private =
+            |inst: &Inst| object_of[&f.result(*inst)].objects.iter().any(|&k| private[k]);
         let moved: Vec<Inst> = addresses.into_iter().filter(is_private).collect();
         let kept = objects.iter().zip(&uses).filter(|(_, uses)| uses.are_kept());
         let kept = kept.map(|(&object, _)| object).filter(is_private).collect();
@@ -87,50 +123,67 @@ impl LoopShape {
         Ok(Private { objects, kept })
     }
 
-    /// The addresses in objects that are computed outside of the loop, those that others are computed from first; and which objects
-    /// all these values belong to.
-    fn addresses(&self, f: &Function, objects: &[Inst]) -> (FxHashMap<Value, usize>, Vec<Inst>) {
-        let mut object_of: FxHashMap<Value, usize> =
-            objects.iter().enumerate().map(|(k, &object)| (f.result(object), k)).collect();
+    /// What is computed outside of the loop from addresses of objects, those that others are computed from first; and where all these
+    /// values come from.
+    fn addresses(&self, f: &Function, objects: &[Inst]) -> (FxHashMap<Value, From>, Vec<Inst>) {
+        let mut from: FxHashMap<Value, From> = FxHashMap::default();
+        for (k, &object) in objects.iter().enumerate() {
+            from.insert(f.result(object), From { objects: FxHashSet::from_iter([k]), lost: false });
+        }
         let mut left: Vec<Inst> = f
             .all_insts()
-            .filter(|&(b, inst)| matches!(f[inst].op, Op::Gep(_)) && !self.contains(b))
+            .filter(|&(b, inst)| !self.contains(b) && passes_on(f, inst))
             .map(|(_, inst)| inst)
             .collect();
-        let mut addresses = Vec::new();
+        let mut found = FxHashSet::default();
         loop {
-            let found = |inst: &Inst| object_of.get(&f[*inst].args[0]).copied();
-            let (now, later): (Vec<Inst>, Vec<Inst>) =
-                left.iter().partition(|inst| found(inst).is_some());
+            let comes = |&inst: &Inst| f[inst].args.iter().any(|arg| from.contains_key(arg));
+            let (now, later): (Vec<Inst>, Vec<Inst>) = left.into_iter().partition(comes);
             if now.is_empty() {
-                return (object_of, addresses);
+                break;
             }
-            let new: Vec<(Value, usize)> =
-                now.iter().filter_map(|inst| Some((f.result(*inst), found(inst)?))).collect();
-            object_of.extend(new);
-            addresses.extend(now);
+            for inst in now {
+                let mut all =
+                    From { objects: FxHashSet::default(), lost: !computes_again(f, inst) };
+                for known in f[inst].args.iter().filter_map(|arg| from.get(arg)) {
+                    all.objects.extend(&known.objects);
+                    all.lost |= known.lost;
+                }
+                if !all.lost {
+                    found.insert(inst);
+                }
+                from.insert(f.result(inst), all);
+            }
             left = later;
         }
+        let mut addresses = Vec::with_capacity(found.len());
+        let mut all: Vec<Inst> = found.iter().copied().collect();
+        all.sort_unstable();
+        all.into_iter().for_each(|inst| in_order(f, inst, &mut found, &mut addresses));
+        (from, addresses)
     }
 
-    fn uses(&self, f: &Function, object_of: &FxHashMap<Value, usize>, count: usize) -> Vec<Uses> {
+    fn uses(&self, f: &Function, from: &FxHashMap<Value, From>, count: usize) -> Vec<Uses> {
         let mut uses = vec![Uses::default(); count];
         for (b, inst) in f.all_insts() {
-            let is_address = f[inst].result.expand().is_some_and(|v| object_of.contains_key(&v));
-            if is_address {
+            let inside = self.contains(b);
+            let known = f[inst].result.expand().and_then(|v| from.get(&v));
+            if known.is_some_and(|it| !it.lost) {
                 continue;
             }
-            for arg in &f[inst].args {
-                let Some(&k) = object_of.get(arg) else { continue };
-                let (name, inside) = (callee::name(f, inst).unwrap_or_default(), self.contains(b));
-                if name.starts_with("llvm.lifetime.") {
-                    uses[k].begins |= inside && name.starts_with("llvm.lifetime.start");
-                    uses[k].ends |= inside && name.starts_with("llvm.lifetime.end");
-                    continue;
+            for it in f[inst].args.iter().filter_map(|arg| from.get(arg)) {
+                let name = callee::name(f, inst).unwrap_or_default();
+                for &k in &it.objects {
+                    if name.starts_with("llvm.lifetime.") {
+                        uses[k].begins |= inside && name.starts_with("llvm.lifetime.start");
+                        uses[k].ends |= inside && name.starts_with("llvm.lifetime.end");
+                        continue;
+                    }
+                    uses[k].inside |= inside;
+                    uses[k].outside |= !inside;
+                    uses[k].carried |= b == self.header && f[inst].op == Op::Phi;
+                    uses[k].carried |= inside && it.lost;
                 }
-                uses[k].inside |= inside;
-                uses[k].outside |= !inside;
-                uses[k].carried |= b == self.header && f[inst].op == Op::Phi;
             }
         }
         uses

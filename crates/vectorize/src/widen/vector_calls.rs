@@ -350,6 +350,7 @@ impl Widener<'_> {
         target::allow_vectors(&mut self.out.attrs, plan.widest(&layout));
         let signature = plan.signature(scalar, &mut self.out.types);
         let attrs = self.with_result_attr(attrs, &plan);
+        let attrs = self.with_extensions(attrs, &plan, args);
         let width = self.region.width;
         let memory = plan.in_memory().map(|pieces| self.room(pieces));
         let mask = plan.mask.map(|form| (form, self.whole_mask()));
@@ -405,6 +406,32 @@ impl Widener<'_> {
         let Some(attr) = plan.result_attr(&mut self.out.types) else { return attrs };
         let mut list = self.out.call_attrs(attrs).clone();
         list.params.push((0, vec![attr]));
+        self.out.attr_lists.intern(list)
+    }
+
+    /// Narrow integers that are passed as they are, the callee expects to be widened as in the scalar call.
+    fn with_extensions(&mut self, attrs: AttrList, plan: &Plan<'_>, args: &[Passed]) -> AttrList {
+        let call = self.from.map(|from| &self.src[from].op);
+        let Some(Op::Call(info)) = call else { return attrs };
+        let given = self.src.call_attrs(info.attrs);
+        let extends = |attr: &&Attr| matches!(attr.name(), Some("signext" | "zeroext"));
+        let mut at = u32::from(plan.in_memory().is_some());
+        let mut list = self.out.call_attrs(attrs).clone();
+        for (i, (arg, &arrives)) in args.iter().zip(&plan.params).enumerate() {
+            at += match (arg, arrives) {
+                (_, Arrives::Lanes(pieces)) => match plan.passing(pieces) {
+                    Passing::Each => pieces.count,
+                    Passing::Array | Passing::Memory => 1,
+                },
+                _ => {
+                    let kept: Vec<Attr> = given.param(i).iter().filter(extends).cloned().collect();
+                    if !kept.is_empty() {
+                        list.params.push((at, kept));
+                    }
+                    1
+                }
+            };
+        }
         self.out.attr_lists.intern(list)
     }
 
