@@ -140,12 +140,43 @@ static void beginLives(AllocaInst *object, const LoopInfo &loops, const Dominato
   }
 }
 
+// The innermost marked loop around an instruction.
+static Loop *markedAround(const Instruction *inst, const LoopInfo &loops) {
+  Loop *loop = loops.getLoopFor(inst->getParent());
+  for (; loop; loop = loop->getParentLoop())
+    if (BasicBlock *latch = loop->getLoopLatch())
+      if (const MDNode *marks = marksOf(latch->getTerminator()); marks && wantsVectors(marks))
+        return loop;
+  return nullptr;
+}
+
+// Lets variables of the body begin with nothing. LLVM would let those that are not set on all ways begin with what they had in the iteration before.
+static void forgetAtStart(AllocaInst *object, const LoopInfo &loops, LimitedLives &limited) {
+  if (!object->getAllocatedType()->isSingleValueType())
+    return;
+  SmallVector<Instruction *, 2> starts;
+  for (User *user : object->users())
+    if (auto *marker = dyn_cast<LifetimeIntrinsic>(user); marker && marker->getIntrinsicID() == Intrinsic::lifetime_start)
+      starts.push_back(marker);
+  for (Instruction *start : starts)
+    if (Loop *loop = markedAround(start, loops)) {
+      IRBuilder<> builder(start->getNextNode());
+      Instruction *nothing = builder.CreateStore(UndefValue::get(object->getAllocatedType()), object);
+      nothing->setMetadata(Lives, markOf(loop, limited));
+      if (MDNode *group = start->getMetadata(LLVMContext::MD_access_group))
+        nothing->setMetadata(LLVMContext::MD_access_group, group);
+    }
+}
+
 LimitedLives lw::limitLives(Function &function, const LoopInfo &loops, const DominatorTree &dominators,
                             const SmallPtrSetImpl<const BasicBlock *> &parallel, const Counters &counters) {
   LimitedLives limited;
   for (Instruction &inst : make_early_inc_range(function.getEntryBlock())) {
     auto *object = dyn_cast<AllocaInst>(&inst);
-    if (!object || !object->isStaticAlloca() || isAllocaPromotable(object))
+    if (!object || !object->isStaticAlloca())
+      continue;
+    forgetAtStart(object, loops, limited);
+    if (isAllocaPromotable(object))
       continue;
     Users users(object, loops);
     Loop *loop = users.around;

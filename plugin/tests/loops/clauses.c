@@ -269,6 +269,40 @@ FUNCTION unset(int n, int *out) {
   }
 }
 
+FUNCTION unset_in_cases(int n, int *out) {
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) {
+    int x;
+    switch (key[i] & 3) {
+    case 0: x = 1; break;
+    case 1: x = i; break;
+    case 2: x = 4;
+    }
+    out[i] = (key[i] & 3) == 3 ? 0 : x;
+  }
+}
+
+FUNCTION unset_elements(int n, int *out) {
+  typedef int four __attribute__((vector_size(16)));
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) {
+    four v;
+    v[0] = val[i], v[1] = i, v[2] = 3;
+    v[key[i] & 3] = 9;
+    out[i] = v[1] + v[0];
+  }
+}
+
+FUNCTION unset_until_found(int n, int *out) {
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    int best, found = 0;
+    for (int k = 0; k < key[i] % 7; k++)
+      if (!found || k * 3 % 5 > best) best = k * 3 % 5, found = 1;
+    out[i] = found ? best : -1;
+  }
+}
+
 FUNCTION unset_private(int n, int *out) {
   int x;
 #pragma omp simd private(x)
@@ -371,6 +405,9 @@ int main(void) {
     SHOW(int, N, (last_of_a_global(n, b), memcpy(b, four, sizeof four)));
     SHOW(float, 1, private_and_a_sum(n, b));
     SHOW(int, N, unset(n, b));
+    SHOW(int, N, unset_in_cases(n, b));
+    SHOW(int, N, unset_elements(n, b));
+    SHOW(int, N, unset_until_found(n, b));
     SHOW(int, N, unset_private(n, b));
     SHOW(int, 1, unset_last(n, b));
     SHOW(int, N, other_elements(n, b));
