@@ -277,6 +277,23 @@ fn all_of_a_program(name: &str) {
     assert_eq!(run(&program, &[]), wanted, "-O0");
 }
 
+/// Functions that may set `errno`: LLVM has to know them.
+#[test]
+fn what_sets_errno() {
+    let folder = Folder::new();
+    let (plain, program, file) = (folder.path("plain"), folder.path("program"), source("errno.c"));
+    run("clang-22", &["-O1", "-fno-vectorize", "-w", "-o", &plain, &file, "-lm"]);
+    let plugin = plugin().display().to_string();
+    let pass = format!("-fpass-plugin={plugin}");
+    let forced = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+    for level in ["-O1", "-O2", "-O3"] {
+        let flags = [level, &pass, "-o", &program, &file, "-lm"];
+        let remarks = run("clang-22", &[&FLAGS[..], &forced, &flags].concat());
+        assert_eq!(remarks.matches(": vectorized loop, ").count(), marked("errno.c"), "{remarks}");
+        assert_eq!(run(&program, &[]), run(&plain, &[]), "{level}");
+    }
+}
+
 /// Arrays that iterations share, and those of which each has its own, which clang does not tell apart.
 #[test]
 fn arrays_on_the_stack() {

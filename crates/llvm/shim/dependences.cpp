@@ -275,6 +275,15 @@ private:
     return accesses.size() > MaxAccesses ? "it has too many accesses to compare them all" : "";
   }
 
+  // Whether control goes on behind a call, unless it stays there for good.
+  static bool goesOn(const CallBase *call) { return !call->mayThrow() && !call->doesNotReturn(); }
+
+  // Whether a call has no effect but on `errno`, which no iteration reads.
+  static bool isPure(const CallBase *call) {
+    MemoryEffects others = call->getMemoryEffects().getWithoutLoc(IRMemLocation::ErrnoMem);
+    return others.doesNotAccessMemory() && goesOn(call);
+  }
+
   // Lists what touches memory; or what may do anything.
   std::string collect() {
     SmallVector<Instruction *, 4> readers;
@@ -284,9 +293,9 @@ private:
         auto *intrinsic = dyn_cast<IntrinsicInst>(&inst);
         if (intrinsic && (intrinsic->isAssumeLikeIntrinsic() || intrinsic->getIntrinsicID() == Intrinsic::prefetch))
           continue;
-        if (!inst.mayReadOrWriteMemory())
-          if (!isa<CallBase>(inst) || (inst.willReturn() && !inst.mayThrow()))
-            continue;
+        auto *call = dyn_cast<CallBase>(&inst);
+        if (call ? isPure(call) : !inst.mayReadOrWriteMemory())
+          continue;
         auto *load = dyn_cast<LoadInst>(&inst);
         auto *store = dyn_cast<StoreInst>(&inst);
         auto *fill = dyn_cast<MemIntrinsic>(&inst);
@@ -302,8 +311,7 @@ private:
           accesses.push_back(&inst);
           continue;
         }
-        auto *call = dyn_cast<CallBase>(&inst);
-        if (call && call->onlyReadsMemory() && call->willReturn() && !call->mayThrow())
+        if (call && call->onlyReadsMemory() && goesOn(call))
           readers.push_back(call);
         else
           return describe(&inst) + " may do anything";

@@ -238,6 +238,16 @@ FUNCTION three_loops(int n) {
       for (int k = 7; k >= 0; k--) to[i * 32 + j * 8 + k] = in[i + j + k];
 }
 
+FUNCTION one_ahead(int n, int step) {
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i + 1 < n; i += step) to[i] = in[i] + in[i + 1];
+}
+
+FUNCTION two_behind(int n, int step) {
+#pragma clang loop vectorize(assume_safety)
+  for (int i = n; i - 2 > 0; i -= step) to[i - 1] = in[i];
+}
+
 #define AS_INT(name) \
   static void name##_of_int(int n) { name(n); }
 AS_INT(unsigned_down)
@@ -247,12 +257,14 @@ AS_INT(fours)
 AS_INT(behind_the_counter)
 
 static void with_steps(int n) { linear_by_a_variable(n, n % 5); }
+static void with_steps_ahead(int n) { one_ahead(n, n % 4 + 1); }
+static void with_steps_back(int n) { two_behind(n, n % 3 + 1); }
 
 static void (*const all[])(int) = {bytes, unsigned_bytes, shorts, unsigned_shorts, down, until_equal, below_zero, always_as_many,
                                    pointers_down, pointers_to_structs, pointers_of_a_while, several, linear_pointer, with_steps,
                                    counter_behind_the_loop, widths, enabled, of_a_width, interleaved, do_while, three_loops,
                                    unsigned_down_of_int, until_zero_of_int, at_least_once_of_int, pairs, fours_of_int,
-                                   behind_the_counter_of_int, reversed, reversed_by_pointers, meeting};
+                                   behind_the_counter_of_int, reversed, reversed_by_pointers, meeting, with_steps_ahead, with_steps_back};
 
 int main(void) {
   for (int i = 0; i < N; i++) in[i] = i * i % 37;

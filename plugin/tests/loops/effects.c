@@ -103,6 +103,21 @@ FUNCTION results_in_memory(int n) {
   }
 }
 
+// ---- calls in loops of which nothing is promised ----
+
+static NOINLINE __attribute__((const)) int rounds(int x) {
+  int k = 0;
+  for (; x > 1; k++) x = x & 1 ? 3 * x + 1 : x / 2;
+  return k;
+}
+
+static NOINLINE __attribute__((const)) int rabbits(int x) { return x < 2 ? x : rabbits(x - 1) + rabbits(x - 2); }
+
+FUNCTION without_memory(int n) {
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) to[i] = rounds(in[i]) * 100 + rabbits(in[i]);
+}
+
 FUNCTION heap(int n) {
 #pragma omp simd
   for (int i = 0; i < n; i++) {
@@ -175,7 +190,7 @@ FUNCTION volatile_memory(int n) {
 }
 
 static void (*const all[])(int) = {bits, overflows, rounded, mathematical, several_results, one_after_the_other, each_other, by_pointers,
-                                   results_in_memory, heap, moved, own_memory, atomics, compared_and_exchanged, fences, volatile_memory};
+                                   results_in_memory, without_memory, heap, moved, own_memory, atomics, compared_and_exchanged, fences, volatile_memory};
 
 int main(void) {
   for (int i = 0; i < N; i++) {

@@ -19,6 +19,8 @@ use lw_sparse::registers::{negate, swap};
 struct Moving {
     phi: usize,
     ahead: Option<Step>,
+    /// So much more.
+    more: i128,
     step: Step,
 }
 
@@ -30,26 +32,38 @@ impl Moving {
         layout: &DataLayout,
         value: Value,
     ) -> Option<Moving> {
-        roles.phis.iter().enumerate().find_map(|(i, phi)| {
-            let Role::Induction(step) = phi.role else { return None };
-            if phi.value == value {
-                return Some(Moving { phi: i, ahead: None, step });
-            }
-            match induction(f, shape, layout, phi.value, value)? {
-                // The next value may be computed twice.
-                ahead if ahead == step || matches!(ahead, Step::Constant(_)) => {
-                    Some(Moving { phi: i, ahead: Some(ahead), step })
+        let of = |value: Value, more: i128| {
+            roles.phis.iter().enumerate().find_map(|(i, phi)| {
+                let Role::Induction(step) = phi.role else { return None };
+                if phi.value == value {
+                    return Some(Moving { phi: i, ahead: None, more, step });
                 }
-                _ => None,
-            }
+                match induction(f, shape, layout, phi.value, value)? {
+                    // The next value may be computed twice.
+                    ahead if ahead == step || matches!(ahead, Step::Constant(_)) => {
+                        Some(Moving { phi: i, ahead: Some(ahead), more, step })
+                    }
+                    _ => None,
+                }
+            })
+        };
+        of(value, 0).or_else(|| {
+            // More than the next value, which a step leads to that is only known when the program runs.
+            let sum = f.def_inst(value).filter(|&inst| f[inst].op == Op::Binary(BinOp::Add))?;
+            let more = f.as_constant(f[sum].args[1])?.as_i128()?;
+            of(f[sum].args[0], more)
         })
     }
 
     /// Its value in the iteration in which the header φs have these.
     fn at(&self, b: &mut Builder<'_>, phis: &[Value]) -> Value {
-        match self.ahead {
+        let value = match self.ahead {
             Some(ahead) => advance(b, phis[self.phi], ahead, 1),
             None => phis[self.phi],
+        };
+        match self.more {
+            0 => value,
+            more => advance(b, value, Step::Constant(more), 1),
         }
     }
 }
