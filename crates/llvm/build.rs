@@ -39,6 +39,7 @@ fn main() {
         "body",
         "costs",
         "dead_ends",
+        "latches",
         "dependences",
         "iterations",
         "loops",

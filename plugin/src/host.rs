@@ -81,7 +81,11 @@ impl Settings {
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn lw_plugin_keep(module: *mut c_void, all_legal: bool) -> bool {
     // SAFETY: as promised by the caller.
-    unsafe { Module::lent(module, |module| module.keep_loops(all_legal) | module.hide_dead_ends()) }
+    unsafe {
+        Module::lent(module, |module| {
+            module.keep_loops(all_legal) | module.hold_latches() | module.hide_dead_ends()
+        })
+    }
 }
 
 /// Our pass in the middle of it; whether it changed something.
@@ -98,13 +102,14 @@ pub(crate) unsafe extern "C" fn lw_plugin_run(
     unsafe {
         let tables = CostTables::lent(analyses);
         Module::lent(module, |module| {
+            let held = module.release_latches();
             // What goes wrong here must not end the compiler: the module is left as it is.
             let done = catch_unwind(AssertUnwindSafe(|| run(module, &tables, &settings)));
             let changed = done.unwrap_or_else(|_| {
                 eprintln!("laneweaver: an error in the plug-in; the code is compiled without it");
                 true
             });
-            module.show_dead_ends() || changed
+            module.show_dead_ends() || changed || held
         })
     }
 }

@@ -425,6 +425,8 @@ unsafe extern "C" {
     pub(crate) fn lw_keep_loops(module: LLVMModuleRef, all: bool) -> bool;
     pub(crate) fn lw_take_loop_calls(module: LLVMModuleRef) -> bool;
     pub(crate) fn lw_make_invokes(function: LLVMValueRef);
+    pub(crate) fn lw_hold_latches(module: LLVMModuleRef) -> bool;
+    pub(crate) fn lw_release_latches(module: LLVMModuleRef) -> bool;
     pub(crate) fn lw_hide_dead_ends(module: LLVMModuleRef) -> bool;
     pub(crate) fn lw_show_dead_ends(module: LLVMModuleRef) -> bool;
     pub(crate) fn lw_has_marked_loops(function: LLVMValueRef) -> bool;

@@ -85,6 +85,19 @@ impl Module<'_> {
         unsafe { ffi::lw_show_dead_ends(self.raw()) }
     }
 
+    /// Keeps LLVM from doing the last block of marked loops in several places, one for each outcome of what the loop finds out. Whether there
+    /// are such loops. [`Module::release_latches`] has to follow.
+    pub fn hold_latches(&mut self) -> bool {
+        // SAFETY: the module is alive, and nobody else uses it.
+        unsafe { ffi::lw_hold_latches(self.raw()) }
+    }
+
+    /// Takes back what [`Module::hold_latches`] did. Whether there was something.
+    pub fn release_latches(&mut self) -> bool {
+        // SAFETY: the module is alive, and nobody else uses it.
+        unsafe { ffi::lw_release_latches(self.raw()) }
+    }
+
     /// Whether a function has marked loops.
     pub fn has_marked_loops(&self) -> bool {
         // SAFETY: the functions belong to this module and have bodies.
