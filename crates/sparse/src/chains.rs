@@ -37,8 +37,8 @@ impl Site {
     }
 }
 
-/// The chains of a view. Unreachable code has no sites.
-#[derive(Clone, Debug)]
+/// The chains of a view. Unreachable code has no sites. The default is of nothing.
+#[derive(Clone, Debug, Default)]
 pub struct Chains {
     len: usize,
     blocks: Vec<Sites>,
@@ -65,11 +65,22 @@ struct Sites {
 impl Chains {
     /// Numbers the sites, in linear time.
     pub fn new(view: &View) -> Chains {
+        let mut chains = Chains::default();
+        chains.turn_to(view);
+        chains
+    }
+
+    /// Numbers the sites of another view, in the memory of what was there.
+    pub(crate) fn turn_to(&mut self, view: &View) {
+        let Chains { blocks, of_phi, of_sigma, .. } = self;
         let code = &view.code;
         let none = Sites { start: 0, instrs: NONE, fork: NONE, end: 0 };
-        let mut blocks = vec![none; code.graph.node_count()];
-        let mut of_phi = vec![NONE; view.phis.len()];
-        let mut of_sigma = vec![NONE; view.sigmas.len()];
+        blocks.clear();
+        blocks.resize(code.graph.node_count(), none);
+        of_phi.clear();
+        of_phi.resize(view.phis.len(), NONE);
+        of_sigma.clear();
+        of_sigma.resize(view.sigmas.len(), NONE);
         let mut next = 0;
         for &block in &code.order {
             let start = next;
@@ -92,14 +103,9 @@ impl Chains {
             }
             blocks[block.index()] = Sites { start, instrs, fork, end: next };
         }
-        Chains {
-            len: next as usize,
-            blocks,
-            of_sigma,
-            of_phi,
-            uses: OnceLock::new(),
-            beside: OnceLock::new(),
-        }
+        self.len = next as usize;
+        self.uses = OnceLock::new();
+        self.beside = OnceLock::new();
     }
 
     /// The readers of versions of variables that have several.

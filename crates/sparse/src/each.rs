@@ -5,9 +5,9 @@
 //! how many threads there are.
 
 use crate::analysis::Analysis;
-use crate::engine::{Options, Solution, solve_on};
+use crate::engine::{Options, Solution};
 use crate::program::Program;
-use crate::ssify::Ssify;
+use crate::solver::Solver;
 use crate::view::View;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,11 +40,9 @@ where
     A: Analysis<P>,
     R: Send,
 {
-    let one = |kept: &mut Option<Ssify>, program: &P| {
-        let mut analysis = analysis(program);
-        let view = Ssify::read(kept, program, &analysis).view_for(program, &analysis);
-        let solution = solve_on(program, &view, &mut analysis, options);
-        finish(program, &view, &solution)
+    let one = |solver: &mut Solver<A::Domain>, program: &P| {
+        let (view, solution) = solver.solve(program, &mut analysis(program), options);
+        finish(program, view, solution)
     };
     // Of this, unlike of instructions, nothing has to be counted.
     for_each(programs, threads, P::variable_count, one)

@@ -9,8 +9,8 @@ use lw_sparse::analyses::{
 };
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::{
-    Analysis, Chains, Code, Options, Pruning, Solution, Ssify, Strategy, View, all_cores, singer,
-    solve_each, solve_on, solve_with,
+    Analysis, Chains, Code, Options, Pruning, Solution, Solver, Ssify, Strategy, View, all_cores,
+    singer, solve_each, solve_on, solve_with,
 };
 use std::hint::black_box;
 use std::sync::Arc;
@@ -218,28 +218,22 @@ fn at_uses(f: &Function, view: &View, ranges: &Solution<Option<Intervals>>) -> u
     uses
 }
 
-/// The ranges of a function, from its instructions to each use. What was made for it is handed back, to be freed when the
-/// clock has stopped, as the cache of LazyValueInfo is.
+/// The ranges of a function, from its instructions to each use. What was made for the function before lies in the same memory.
 #[inline(never)]
-fn ranges_at_uses(
-    f: &Function,
-    kept: &mut Option<Ssify>,
-) -> (u64, View, Solution<Option<Intervals>>) {
-    let view = Ssify::read(kept, f, &Ranges).view_for(f, &Ranges);
-    let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
-    (at_uses(f, &view, &ranges), view, ranges)
+fn ranges_at_uses(f: &Function, solver: &mut Solver<Option<Intervals>>) -> u64 {
+    let (view, ranges) = solver.solve(f, &mut Ranges, Options::WIDENING);
+    at_uses(f, view, ranges)
 }
 
 /// The ranges of all functions one after the other: the sum of the fastest runs.
 fn ranges_of_each(functions: &[Function], repeat: u32) -> Duration {
     let mut best = vec![Duration::MAX; functions.len()];
-    let mut kept = None;
+    let mut solver = Solver::default();
     for _ in 0..repeat.max(1) {
         for (f, best) in functions.iter().zip(&mut best) {
             touch(f);
-            let (took, made) = fastest(1, || ranges_at_uses(f, &mut kept));
+            let (took, _) = fastest(1, || ranges_at_uses(f, &mut solver));
             *best = took.min(*best);
-            drop(made);
         }
     }
     best.iter().sum()
