@@ -51,9 +51,34 @@ impl<D: Clone + PartialEq + std::fmt::Debug> Solver<D> {
         analysis: &mut A,
         options: Options,
     ) -> (&View, &Solution<D>) {
-        let Solver { ssify, view, nothing, chains, memory } = self;
-        view.code = nothing.clone();
-        Ssify::read(ssify, program, analysis).split_for(view, program, analysis);
+        // The tables of the program before are only used again if nobody has them.
+        self.view.code = self.nothing.clone();
+        Ssify::read(&mut self.ssify, program, analysis);
+        self.split_and_solve(program, analysis, options)
+    }
+
+    /// The same, given the tables of what the analysis looks at.
+    pub fn solve_tables<P: Program + ?Sized, A: Analysis<P, Domain = D>>(
+        &mut self,
+        program: &P,
+        code: &Arc<Code>,
+        analysis: &mut A,
+        options: Options,
+    ) -> (&View, &Solution<D>) {
+        Ssify::again(&mut self.ssify, code.clone());
+        self.split_and_solve(program, analysis, options)
+    }
+
+    fn split_and_solve<P: Program + ?Sized, A: Analysis<P, Domain = D>>(
+        &mut self,
+        program: &P,
+        analysis: &mut A,
+        options: Options,
+    ) -> (&View, &Solution<D>) {
+        let Solver { ssify, view, chains, memory, .. } = self;
+        if let Some(ssify) = ssify {
+            ssify.split_for(view, program, analysis);
+        }
         view.read_now();
         chains.turn_to(view);
         memory.solve(program, view, chains, analysis, options);

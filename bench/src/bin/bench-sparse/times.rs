@@ -10,7 +10,7 @@ use lw_sparse::analyses::{
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::{
     Analysis, Chains, Code, Options, Pruning, Solution, Solver, Ssify, Strategy, View, all_cores,
-    singer, solve_each, solve_on, solve_with,
+    singer, solve_each, solve_with,
 };
 use std::hint::black_box;
 use std::sync::Arc;
@@ -342,13 +342,12 @@ impl Versus {
     ) -> Versus {
         let options = Options { widen_after: Some(3), narrow_rounds: 0 };
         let mut all = Versus { name: A::NAME, least: f64::INFINITY, ..Versus::default() };
-        let mut kept = None;
+        let mut solver = Solver::default();
         for f in functions {
             let code = Arc::new(complete(Code::of(*f, analysis)));
             let (sparse, _) = fastest(repeat, || {
-                let view = Ssify::again(&mut kept, code.clone()).view_for(*f, analysis);
-                let chains = Chains::new(&view);
-                solve_with(*f, &view, &chains, &mut analysis.clone(), options)
+                let (_, solution) = solver.solve_tables(*f, &code, &mut analysis.clone(), options);
+                black_box(solution);
             });
             let (dense, _) = fastest(repeat, || solve_blocks(*f, &code, analysis, options));
             let ratio = dense.as_secs_f64() / sparse.as_secs_f64();
@@ -397,13 +396,18 @@ where
     let large: Vec<_> = functions.iter().filter(|f| f.inst_count() > 1000).collect();
     let codes = large.iter().map(|f| Arc::new(complete(Code::of(*f, analysis))));
     let list: Vec<_> = large.iter().zip(codes).collect();
-    fastest_each(repeat, &list, |(f, code)| sparse_one(f, code, analysis)).0
+    let mut solver = Solver::default();
+    fastest_each(repeat, &list, |(f, code)| sparse_one(&mut solver, f, code, analysis)).0
 }
 
 #[inline(never)]
-fn sparse_one<A: Analysis<Function> + Clone>(f: &Function, code: &Arc<Code>, analysis: &A) {
-    let view = Ssify::new(code.clone()).view_for(f, analysis);
-    black_box(solve_on(f, &view, &mut analysis.clone(), Options::default()));
+fn sparse_one<A: Analysis<Function> + Clone>(
+    solver: &mut Solver<A::Domain>,
+    f: &Function,
+    code: &Arc<Code>,
+    analysis: &A,
+) {
+    black_box(solver.solve_tables(f, code, &mut analysis.clone(), Options::default()));
 }
 
 /// Does one thing many times: for a profiler.
@@ -416,6 +420,12 @@ pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
         Ssify::new(code.clone()).view_each(strategy)
     };
     match what {
+        "versus-demanded" => {
+            let large: Vec<_> = functions.iter().filter(|f| f.inst_count() > 1000).collect();
+            let v = Versus::of(&large, repeat, &DemandedBits);
+            println!("{} {:?} {:?} {:.2}", v.name, v.sparse, v.dense, v.ratio());
+            Duration::ZERO
+        }
         "versus" => {
             for v in versus(subject, repeat) {
                 println!("{} {:?} {:?} {:.2}", v.name, v.sparse, v.dense, v.ratio());

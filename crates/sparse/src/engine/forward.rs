@@ -318,6 +318,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                         let version = view.use_version(first);
                         if version != NONE {
                             analysis.meet(&mut merged, &self.values[version as usize]);
+                            if analysis.is_least(&merged) {
+                                break;
+                            }
                             continue;
                         }
                     }
@@ -327,6 +330,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                         merged = value;
                     } else {
                         analysis.meet(&mut merged, &value);
+                    }
+                    if analysis.is_least(&merged) {
+                        break;
                     }
                 }
             }
