@@ -241,7 +241,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         phase: Phase,
     ) {
         let view = self.view;
-        let site = self.chains.site(view, site, &mut self.near);
+        let site = self.chains.site(view, site);
         if !self.blocks[site.block(view).index()] {
             return;
         }

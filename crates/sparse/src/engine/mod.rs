@@ -227,8 +227,6 @@ struct Engine<'a, P: ?Sized, D> {
     changes: Vec<u32>,
     /// Sites that the sweep has passed and that are to be evaluated again.
     worklist: IndexQueue,
-    /// The place in the order of the block that was evaluated again last.
-    near: usize,
     /// Where the sweep is. Forward it has passed the sites before this one, backward this one and those behind it.
     cursor: usize,
     /// Forward, by version, if the program has loops and all edges are feasible: whether a φ reads it on one that leads back.
@@ -271,7 +269,6 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
             blocks: again(solution.blocks, graph.node_count(), false),
             changes,
             worklist,
-            near: 0,
             cursor: 0,
             read_back: Vec::new(),
             widened: Vec::new(),
