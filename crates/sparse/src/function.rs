@@ -325,10 +325,12 @@ fn follow<'p>(
         Op::Binary(BinOp::Or) if depth > 0 && !truth && data.ty == Type::I1 => {
             data.args.iter().for_each(|&a| follow(function, a, truth, depth - 1, visit));
         }
-        Op::Binary(BinOp::Xor) if depth > 0 && data.ty == Type::I1 => {
-            if function.as_small_int(data.args[1]) == Some(1) {
-                follow(function, data.args[0], !truth, depth - 1, visit);
-            }
+        Op::Binary(BinOp::Xor)
+            if depth > 0
+                && data.ty == Type::I1
+                && function.as_small_int(data.args[1]) == Some(1) =>
+        {
+            follow(function, data.args[0], !truth, depth - 1, visit);
         }
         Op::Call(_) if data.ty == Type::I1 && data.args.len() == 2 => {
             if let Some(name) = callee(function, inst) {
