@@ -105,7 +105,7 @@ pub struct Graph {
     tables: Arc<Tables>,
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, Default)]
 struct Tables {
     sources: Vec<Node>,
     successors: Rows<Node>,
@@ -138,11 +138,29 @@ impl Graph {
     /// # Panics
     /// If the entry or a successor has no row, or if there are 2³¹ nodes or edges, or more.
     pub fn from_rows(entry: Node, successors: Rows<Node>) -> Self {
+        let mut graph = Graph { entry, tables: Arc::default() };
+        graph.refill(entry, |rows| *rows = successors);
+        graph
+    }
+
+    /// Becomes another graph. `fill` makes a row of successors for each node, in the memory of those before. If no clone is left,
+    /// the rest of the memory is used again as well.
+    ///
+    /// # Panics
+    /// If the entry or a successor has no row, or if there are 2³¹ nodes or edges, or more.
+    pub fn refill(&mut self, entry: Node, fill: impl FnOnce(&mut Rows<Node>)) {
+        if Arc::get_mut(&mut self.tables).is_none() {
+            self.tables = Arc::default();
+        }
+        let tables = Arc::get_mut(&mut self.tables).expect("nobody else has it yet");
+        fill(&mut tables.successors);
+        let Tables { sources, successors, predecessors, predecessor_nodes } = tables;
         let n = successors.row_count();
         assert!(n.max(successors.items().len()) < MOST, "the graph is too large");
         assert!(entry.index() < n, "the entry is not a node of the graph");
-        let mut sources = Vec::with_capacity(successors.items().len());
-        let mut predecessors = Rows::default();
+        self.entry = entry;
+        sources.clear();
+        sources.reserve(successors.items().len());
         predecessors.begin_counting(n);
         for from in (0..n).map(Node::new) {
             for &to in successors.row(from.index()) {
@@ -153,10 +171,9 @@ impl Graph {
         }
         let edges = (0..).map(Edge).zip(successors.items());
         predecessors.fill(edges.map(|(edge, to)| (to.index(), edge)));
+        predecessor_nodes.clear();
         let nodes = predecessors.items().iter().map(|edge: &Edge| sources[edge.index()]);
-        let predecessor_nodes = nodes.collect();
-        let tables = Tables { sources, successors, predecessors, predecessor_nodes };
-        Graph { entry, tables: Arc::new(tables) }
+        predecessor_nodes.extend(nodes);
     }
 
     /// Builds a graph from the successor list of each node; node 0 is the entry.

@@ -9,6 +9,8 @@
 pub struct IndexQueue {
     /// `levels[k + 1]` has a bit for each word of `levels[k]` that is not zero.
     levels: Vec<Vec<u64>>,
+    /// How many of them the indices need. Only the first word of the last one is in use.
+    depth: usize,
 }
 
 impl IndexQueue {
@@ -21,29 +23,39 @@ impl IndexQueue {
 
     /// Makes room for indices below `n`. The queue must be empty.
     pub fn reserve(&mut self, n: usize) {
-        if self.levels.first().is_some_and(|words| n <= words.len() * 64) {
-            return;
-        }
-        self.levels.clear();
         let mut words = n.div_ceil(64).max(1);
-        self.levels.push(vec![0; words]);
-        while words > 1 {
-            words = words.div_ceil(64);
+        self.depth = 1;
+        let room = self.levels.first().is_some_and(|level| words <= level.len());
+        if !room {
+            self.levels.clear();
             self.levels.push(vec![0; words]);
         }
+        while words > 1 {
+            words = words.div_ceil(64);
+            self.depth += 1;
+            if !room {
+                self.levels.push(vec![0; words]);
+            }
+        }
+    }
+
+    /// The levels that are in use.
+    #[inline]
+    fn levels(&self) -> &[Vec<u64>] {
+        &self.levels[..self.depth]
     }
 
     /// Whether no index is in it.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.levels.last().is_none_or(|words| words[0] == 0)
+        self.levels().last().is_none_or(|words| words[0] == 0)
     }
 
     /// Puts an index in, if it is not there yet.
     #[inline]
     pub fn insert(&mut self, index: usize) {
         let mut at = index;
-        for level in &mut self.levels {
+        for level in &mut self.levels[..self.depth] {
             let word = &mut level[at / 64];
             let was = std::mem::replace(word, *word | 1 << (at % 64));
             if was != 0 {
@@ -61,7 +73,7 @@ impl IndexQueue {
         }
         let below =
             |index: usize, level: &Vec<u64>| index * 64 + level[index].trailing_zeros() as usize;
-        Some(self.levels.iter().rev().fold(0, below))
+        Some(self.levels().iter().rev().fold(0, below))
     }
 
     /// Takes the least index out.
@@ -78,15 +90,15 @@ impl IndexQueue {
 
     #[inline]
     fn pop(&mut self, choose: impl Fn(u64) -> u32) -> Option<usize> {
-        if self.levels.last()?[0] == 0 {
+        if self.levels().last()?[0] == 0 {
             return None;
         }
         let mut index = 0;
-        for level in self.levels.iter().rev() {
+        for level in self.levels().iter().rev() {
             index = index * 64 + choose(level[index]) as usize;
         }
         let mut at = index;
-        for level in &mut self.levels {
+        for level in &mut self.levels[..self.depth] {
             let word = &mut level[at / 64];
             *word &= !(1 << (at % 64));
             if *word != 0 {

@@ -72,6 +72,20 @@ impl<T: Copy> Rows<T> {
         start.pop();
     }
 
+    /// Where the rows end, from a zero on, and all items: to be filled in another way, and put [together](Rows::from_parts) again.
+    pub fn into_parts(self) -> (Vec<u32>, Vec<T>) {
+        (self.start, self.items)
+    }
+
+    /// Rows that end at these items.
+    ///
+    /// # Panics
+    /// If the ends do not begin with zero, or the last is not that of the items.
+    pub fn from_parts(ends: Vec<u32>, items: Vec<T>) -> Self {
+        assert_eq!((ends.first(), ends.last()), (Some(&0), Some(&(items.len() as u32))));
+        Rows { start: ends, items }
+    }
+
     /// No rows yet, with room for so many.
     pub fn with_capacity(rows: usize, items: usize) -> Self {
         let mut start = Vec::with_capacity(rows + 1);

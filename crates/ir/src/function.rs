@@ -1,7 +1,8 @@
 //! A function: tables of blocks, instructions and values, and all they mention. Plain data.
 
 use crate::attrs::{AttrListData, Attrs, MemoryEffects};
-use crate::constant::{Constant, ConstantKind};
+use crate::brief::Brief;
+use crate::constant::Constant;
 use crate::entities::{AttrList, Block, Inst, Symbol, Value};
 use crate::inst::{InsertAt, InstData, Op};
 use crate::name::Name;
@@ -32,7 +33,9 @@ pub struct Function {
     pub sync_scopes: Vec<Name>,
     pub(crate) blocks: PrimaryMap<Block, BlockData>,
     pub(crate) insts: PrimaryMap<Inst, InstData>,
-    pub(crate) values: PrimaryMap<Value, ValueData>,
+    values: PrimaryMap<Value, ValueData>,
+    /// Beside `values`.
+    briefs: PrimaryMap<Value, Brief>,
     pub(crate) layout: Vec<Block>,
     params: Vec<Value>,
     constants: FxHashMap<Constant, Value>,
@@ -77,6 +80,7 @@ impl Function {
             blocks: PrimaryMap::new(),
             insts: PrimaryMap::new(),
             values: PrimaryMap::new(),
+            briefs: PrimaryMap::new(),
             layout: Vec::new(),
             params: Vec::new(),
             constants: FxHashMap::default(),
@@ -85,6 +89,7 @@ impl Function {
         };
         for (index, &ty) in function.signature.params.iter().enumerate() {
             let def = ValueDef::Param(index as u32);
+            function.briefs.push(Brief::param(ty));
             function.params.push(function.values.push(ValueData { ty, def }));
         }
         function
@@ -190,6 +195,7 @@ impl Function {
         let inst = self.insts.push(data);
         if self.insts[inst].ty != Type::Void {
             let data = ValueData { ty: self.insts[inst].ty, def: ValueDef::Inst(inst) };
+            self.briefs.push(Brief::inst(data.ty, inst));
             self.insts[inst].result = Some(self.values.push(data)).into();
         }
         inst
@@ -263,15 +269,33 @@ impl Function {
     /// The instruction that defines a value.
     #[inline]
     pub fn def_inst(&self, value: Value) -> Option<Inst> {
-        match self.values[value].def {
-            ValueDef::Inst(inst) => Some(inst),
-            _ => None,
-        }
+        self.briefs[value].as_inst()
+    }
+
+    /// Whether a value is a constant.
+    #[inline]
+    pub fn is_constant(&self, value: Value) -> bool {
+        self.briefs[value].is_constant()
+    }
+
+    /// The width of a value that is a scalar integer.
+    #[inline]
+    pub fn int_bits(&self, value: Value) -> Option<u32> {
+        self.briefs[value].int_bits()
+    }
+
+    /// The number that a scalar integer constant is, unsigned, if it is below 2⁶⁴.
+    #[inline]
+    pub fn as_small_int(&self, value: Value) -> Option<u64> {
+        self.briefs[value].as_int()
     }
 
     /// The constant that a value is.
     #[inline]
     pub fn as_constant(&self, value: Value) -> Option<&Constant> {
+        if !self.is_constant(value) {
+            return None;
+        }
         match &self.values[value].def {
             ValueDef::Const(constant) => Some(constant),
             _ => None,
@@ -281,10 +305,7 @@ impl Function {
     /// The global whose address a value is.
     #[inline]
     pub fn as_symbol(&self, value: Value) -> Option<Symbol> {
-        match self.as_constant(value)?.kind {
-            ConstantKind::Symbol(symbol) => Some(symbol),
-            _ => None,
-        }
+        self.briefs[value].as_symbol()
     }
 
     /// The result of an instruction.
@@ -300,6 +321,7 @@ impl Function {
         if let Some(&known) = self.constants.get(&constant) {
             return known;
         }
+        self.briefs.push(Brief::constant(&constant));
         let def = ValueDef::Const(Box::new(constant.clone()));
         let value = self.values.push(ValueData { ty: constant.ty, def });
         self.constants.insert(constant, value);

@@ -7,6 +7,7 @@
 
 pub mod attrs;
 pub mod bits;
+mod brief;
 mod builder;
 mod cfg;
 pub mod constant;

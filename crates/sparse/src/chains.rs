@@ -37,11 +37,13 @@ impl Site {
     }
 }
 
-/// The chains of a view. Unreachable code has no sites.
-#[derive(Clone, Debug)]
+/// The chains of a view. Unreachable code has no sites. The default is of nothing.
+#[derive(Clone, Debug, Default)]
 pub struct Chains {
     len: usize,
     blocks: Vec<Sites>,
+    /// By site: its block, if the program has loops, so that sites are evaluated again.
+    block_of: Vec<Node>,
     of_sigma: Vec<u32>,
     of_phi: Vec<u32>,
     /// Who reads the versions that splitting made, in order, and then the originals of variables that were split. Made when
@@ -65,11 +67,23 @@ struct Sites {
 impl Chains {
     /// Numbers the sites, in linear time.
     pub fn new(view: &View) -> Chains {
+        let mut chains = Chains::default();
+        chains.turn_to(view);
+        chains
+    }
+
+    /// Numbers the sites of another view, in the memory of what was there.
+    pub(crate) fn turn_to(&mut self, view: &View) {
+        let Chains { blocks, block_of, of_phi, of_sigma, .. } = self;
         let code = &view.code;
         let none = Sites { start: 0, instrs: NONE, fork: NONE, end: 0 };
-        let mut blocks = vec![none; code.graph.node_count()];
-        let mut of_phi = vec![NONE; view.phis.len()];
-        let mut of_sigma = vec![NONE; view.sigmas.len()];
+        blocks.clear();
+        blocks.resize(code.graph.node_count(), none);
+        of_phi.clear();
+        of_phi.resize(view.phis.len(), NONE);
+        of_sigma.clear();
+        of_sigma.resize(view.sigmas.len(), NONE);
+        block_of.clear();
         let mut next = 0;
         for &block in &code.order {
             let start = next;
@@ -91,15 +105,13 @@ impl Chains {
                 }
             }
             blocks[block.index()] = Sites { start, instrs, fork, end: next };
+            if !code.is_acyclic() {
+                block_of.resize(next as usize, block);
+            }
         }
-        Chains {
-            len: next as usize,
-            blocks,
-            of_sigma,
-            of_phi,
-            uses: OnceLock::new(),
-            beside: OnceLock::new(),
-        }
+        self.len = next as usize;
+        self.uses = OnceLock::new();
+        self.beside = OnceLock::new();
     }
 
     /// The readers of versions of variables that have several.
@@ -180,18 +192,18 @@ impl Chains {
         self.len == 0
     }
 
-    /// A site by number. `near` is the place in the order of the block that was found last, or of any other: what is in that
-    /// block is found at once, the rest by a search.
+    /// A site by number.
     #[inline]
-    pub fn site(&self, view: &View, number: usize, near: &mut usize) -> Site {
+    pub fn site(&self, view: &View, number: usize) -> Site {
         let (order, number) = (&view.code.order, number as u32);
-        let last = &self.blocks[order[*near].index()];
-        if !(last.start..last.end).contains(&number) {
-            // Blocks without sites begin where the next one does.
-            let begins = |block: &Node| self.blocks[block.index()].start <= number;
-            *near = order.partition_point(begins) - 1;
-        }
-        let block = order[*near];
+        let block = match self.block_of.get(number as usize) {
+            Some(&block) => block,
+            None => {
+                // Blocks without sites begin where the next one does.
+                let begins = |block: &Node| self.blocks[block.index()].start <= number;
+                order[order.partition_point(begins) - 1]
+            }
+        };
         let Sites { start, instrs, fork, .. } = self.blocks[block.index()];
         if number < instrs {
             return Site::Phi(view.phis_at(block)[(number - start) as usize]);

@@ -10,6 +10,7 @@
 //! edge. Variables that a branch tests are pseudo-uses of the fork, so that a σ may depend on them (property LINK).
 
 mod exits;
+mod instructions;
 mod read;
 
 use crate::analysis::Analysis;

@@ -5,13 +5,14 @@
 //! how many threads there are.
 
 use crate::analysis::Analysis;
-use crate::engine::{Options, Solution, solve_on};
+use crate::engine::{Options, Solution};
 use crate::program::Program;
-use crate::ssify::Ssify;
+use crate::solver::Solver;
 use crate::view::View;
+use std::cmp::Reverse;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Solves an analysis on each of some programs and hands the solutions to `finish`, on so many threads. The results are in
 /// the order of the programs.
@@ -40,11 +41,9 @@ where
     A: Analysis<P>,
     R: Send,
 {
-    let one = |kept: &mut Option<Ssify>, program: &P| {
-        let mut analysis = analysis(program);
-        let view = Ssify::read(kept, program, &analysis).view_for(program, &analysis);
-        let solution = solve_on(program, &view, &mut analysis, options);
-        finish(program, &view, &solution)
+    let one = |solver: &mut Solver<A::Domain>, program: &P| {
+        let (view, solution) = solver.solve(program, &mut analysis(program), options);
+        finish(program, view, solution)
     };
     // Of this, unlike of instructions, nothing has to be counted.
     for_each(programs, threads, P::variable_count, one)
@@ -81,25 +80,39 @@ where
         let mut kept = S::default();
         return items.iter().map(|item| one(&mut kept, item)).collect();
     }
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_cached_key(|&i| std::cmp::Reverse(size(&items[i])));
+    // A thread takes its time to begin. Until then the order is found.
+    let order = OnceLock::new();
     let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(items.len()));
+    let results = Mutex::new(Vec::with_capacity(threads));
     let work = || {
         let mut kept = S::default();
         let mut done = Vec::new();
+        let order: &Vec<u32> = order.wait();
         while let Some(&i) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((i, one(&mut kept, &items[i])));
+            done.push((i, one(&mut kept, &items[i as usize])));
         }
-        results.lock().unwrap_or_else(PoisonError::into_inner).append(&mut done);
+        results.lock().unwrap_or_else(PoisonError::into_inner).push(done);
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(work);
         }
+        order.get_or_init(|| largest_first(items, size));
         work();
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_unstable_by_key(|&(i, _)| i);
-    results.into_iter().map(|(_, result)| result).collect()
+    let mut slots: Vec<Option<R>> = Vec::new();
+    slots.resize_with(items.len(), || None);
+    for (i, result) in
+        results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten()
+    {
+        slots[i as usize] = Some(result);
+    }
+    slots.into_iter().flatten().collect()
+}
+
+/// The indices of a list, those of the greatest items first.
+fn largest_first<T>(items: &[T], size: impl Fn(&T) -> usize) -> Vec<u32> {
+    let mut order: Vec<_> = (0..).zip(items).map(|(i, item)| (Reverse(size(item)), i)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, i)| i).collect()
 }

@@ -9,7 +9,6 @@ use crate::program::{Instr, Operand, Program, Reader, Test, Var};
 use crate::registers::{negate, swap};
 use crate::sizes::Sizes;
 use cranelift_entity::EntityRef;
-use lw_graph::rows::Rows;
 use lw_graph::{Graph, Node};
 use lw_ir::attrs::Attr;
 use lw_ir::constant::ConstantKind;
@@ -61,7 +60,7 @@ const CONDITION_DEPTH: u32 = 4;
 
 #[inline]
 fn is_variable(function: &Function, value: Value) -> bool {
-    function.as_constant(value).is_none()
+    !function.is_constant(value)
 }
 
 /// From how many entries of a φ on it takes long to look through those before each.
@@ -110,26 +109,35 @@ impl<F: FnMut(Operand)> Reader for Visitor<F> {
 
 impl Program for Function {
     fn graph(&self) -> Graph {
+        let mut graph = Graph::from_edges(1, Node::new(0), []);
+        self.graph_again(&mut graph);
+        graph
+    }
+
+    fn graph_again(&self, graph: &mut Graph) {
         let Some(entry) = self.entry() else {
-            return Graph::from_edges(1, Node::new(0), []);
+            *graph = Graph::from_edges(1, Node::new(0), []);
+            return;
         };
         let n = self.block_count();
         if !self.blocks().is_sorted() {
             let edges = self.blocks().iter().flat_map(|&from| {
                 self.successors(from).iter().map(move |&to| (node(from), node(to)))
             });
-            return Graph::from_edges(n, node(entry), edges);
+            *graph = Graph::from_edges(n, node(entry), edges);
+            return;
         }
-        let mut rows = Rows::with_capacity(n, n + n / 2);
-        let mut blocks = self.blocks().iter().peekable();
-        for number in 0..n {
-            // A block that was removed has no successors.
-            if let Some(&from) = blocks.next_if(|block| block.index() == number) {
-                self.successors(from).iter().for_each(|&to| rows.push(node(to)));
+        graph.refill(node(entry), |rows| {
+            rows.begin(n, n + n / 2);
+            let mut blocks = self.blocks().iter().peekable();
+            for number in 0..n {
+                // A block that was removed has no successors.
+                if let Some(&from) = blocks.next_if(|block| block.index() == number) {
+                    self.successors(from).iter().for_each(|&to| rows.push(node(to)));
+                }
+                rows.end_row();
             }
-            rows.end_row();
-        }
-        Graph::from_rows(node(entry), rows)
+        });
     }
 
     fn variable_count(&self) -> usize {
@@ -290,11 +298,10 @@ fn follow<'p>(
     let data = &function[inst];
     match data.op {
         Op::ICmp(pred) if data.ty == Type::I1 => {
-            let ty = function.ty(data.args[0]);
-            let bits = match ty {
-                Type::Scalar(Scalar::Int(bits)) if bits <= 128 => bits,
-                Type::Scalar(Scalar::Ptr(_)) => 0,
-                _ => return,
+            let bits = match int_width(function, data.args[0]) {
+                Some(bits) => bits,
+                None if is_pointer(function, data.args[0]) => 0,
+                None => return,
             };
             let pred = if truth { pred } else { negate(pred) };
             let args = [arg(function, data.args[0]), arg(function, data.args[1])];
@@ -302,7 +309,7 @@ fn follow<'p>(
         }
         // `a && b` and `a || b` of C.
         Op::Select if depth > 0 && data.ty == Type::I1 => {
-            let constant = |i: usize| function.as_constant(data.args[i]).and_then(|c| c.as_u128());
+            let constant = |i: usize| function.as_small_int(data.args[i]);
             let other = match (truth, constant(1), constant(2)) {
                 (true, _, Some(0)) => 1,
                 (false, Some(1), _) => 2,
@@ -318,11 +325,12 @@ fn follow<'p>(
         Op::Binary(BinOp::Or) if depth > 0 && !truth && data.ty == Type::I1 => {
             data.args.iter().for_each(|&a| follow(function, a, truth, depth - 1, visit));
         }
-        Op::Binary(BinOp::Xor) if depth > 0 && data.ty == Type::I1 => {
-            let constant = function.as_constant(data.args[1]).and_then(|c| c.as_u128());
-            if constant == Some(1) {
-                follow(function, data.args[0], !truth, depth - 1, visit);
-            }
+        Op::Binary(BinOp::Xor)
+            if depth > 0
+                && data.ty == Type::I1
+                && function.as_small_int(data.args[1]) == Some(1) =>
+        {
+            follow(function, data.args[0], !truth, depth - 1, visit);
         }
         Op::Call(_) if data.ty == Type::I1 && data.args.len() == 2 => {
             if let Some(name) = callee(function, inst) {
@@ -367,7 +375,7 @@ fn links(function: &Function, value: Value, visit: &mut impl FnMut(Link, Value))
     match data.op {
         Op::Binary(op) => {
             let (a, b) = (data.args[0], data.args[1]);
-            let constant = |v: Value| function.as_constant(v).and_then(|c| c.as_u128());
+            let constant = |v: Value| function.as_small_int(v).map(u128::from);
             let disjoint = data.flags.contains(lw_ir::Flags::DISJOINT);
             match (op, constant(a), constant(b)) {
                 (BinOp::Add, _, Some(c)) => give(Link::Plus(c), a),
@@ -388,7 +396,7 @@ fn links(function: &Function, value: Value, visit: &mut impl FnMut(Link, Value))
             }
         }
         Op::Cast(op @ (CastOp::Trunc | CastOp::ZExt | CastOp::SExt)) => {
-            if let Some(from) = int_bits(function.ty(data.args[0])).filter(|&bits| bits <= 64) {
+            if let Some(from) = int_width(function, data.args[0]).filter(|&bits| bits <= 64) {
                 give(Link::Cast(op, data.flags, from), data.args[0]);
             }
         }
@@ -418,6 +426,9 @@ fn callee(function: &Function, inst: Inst) -> Option<&str> {
 /// An operand in the shared vocabulary.
 #[inline]
 pub fn arg(function: &Function, value: Value) -> Arg {
+    if let Some(small) = function.as_small_int(value) {
+        return int_width(function, value).map_or(Arg::Other, |_| Arg::Int(small.into()));
+    }
     let Some(constant) = function.as_constant(value) else { return Arg::Var(var(value)) };
     match (&constant.kind, constant.ty) {
         (ConstantKind::Int(_), Type::Scalar(Scalar::Int(bits))) if bits <= 128 => {
@@ -434,16 +445,22 @@ pub fn arg(function: &Function, value: Value) -> Arg {
 /// An operand of a [`Simple`] expression.
 #[inline]
 fn term(function: &Function, value: Value) -> Term {
-    match function.as_constant(value) {
+    match function.as_small_int(value) {
+        Some(word) => Term::Int(word),
+        None if function.is_constant(value) => Term::Other,
         None => Term::Var(var(value)),
-        Some(constant) => match &constant.kind {
-            ConstantKind::Int(bits) => match *bits.words() {
-                [word] | [word, 0] => Term::Int(word),
-                _ => Term::Other,
-            },
-            _ => Term::Other,
-        },
     }
+}
+
+#[inline]
+fn is_pointer(function: &Function, value: Value) -> bool {
+    matches!(function.ty(value), Type::Scalar(Scalar::Ptr(_)))
+}
+
+/// The width of a value that is an integer of which something can be known.
+#[inline]
+pub(crate) fn int_width(function: &Function, value: Value) -> Option<u32> {
+    function.int_bits(value).filter(|&bits| bits <= 128)
 }
 
 #[inline]
@@ -457,11 +474,11 @@ pub(crate) fn int_bits(ty: Type) -> Option<u32> {
 impl Meaning for Function {
     #[inline]
     fn width(&self, var: Var) -> Option<u32> {
-        int_bits(self.ty(value(var)))
+        int_width(self, value(var))
     }
 
     fn is_pointer(&self, var: Var) -> bool {
-        matches!(self.ty(value(var)), Type::Scalar(Scalar::Ptr(_)))
+        is_pointer(self, value(var))
     }
 
     #[inline]
@@ -486,14 +503,14 @@ impl Meaning for Function {
                 None => Simple::Other,
             },
             Op::Cast(op @ (CastOp::Trunc | CastOp::ZExt | CastOp::SExt)) => {
-                match (int_bits(self.ty(data.args[0])), int_bits(data.ty)) {
+                match (int_width(self, data.args[0]), int_bits(data.ty)) {
                     (Some(from), Some(to)) => {
                         Simple::Cast(op, data.flags, [from, to], term(self, data.args[0]))
                     }
                     _ => Simple::Other,
                 }
             }
-            Op::ICmp(pred) if data.ty == Type::I1 => match int_bits(self.ty(data.args[0])) {
+            Op::ICmp(pred) if data.ty == Type::I1 => match int_width(self, data.args[0]) {
                 Some(bits) => {
                     let args = [term(self, data.args[0]), term(self, data.args[1])];
                     Simple::Compare(pred, bits, args)
@@ -519,7 +536,7 @@ impl Meaning for Function {
         let data = &self[inst(instr)];
         match data.op {
             Op::Binary(_) | Op::Cast(_) | Op::Select | Op::Phi => true,
-            Op::ICmp(_) => matches!(self.ty(data.args[0]), Type::Scalar(Scalar::Int(_))),
+            Op::ICmp(_) => self.int_bits(data.args[0]).is_some(),
             Op::Call(_) => {
                 self.as_symbol(data.args[0]).is_some_and(|s| self.symbols.is_intrinsic(s))
             }
@@ -550,7 +567,7 @@ impl Meaning for Function {
                 follow(self, data.args[0], position == 0, CONDITION_DEPTH, visit);
             }
             Op::Switch => {
-                let Some(bits) = int_bits(self.ty(data.args[0])) else { return };
+                let Some(bits) = int_width(self, data.args[0]) else { return };
                 let value = arg(self, data.args[0]);
                 if position > 0 {
                     let case = arg(self, data.args[position]);
@@ -568,17 +585,18 @@ impl Meaning for Function {
     fn compared(&self, node: Node) -> Option<Compared> {
         let (condition, inst, pred) = comparison(self, node)?;
         let args = &self[inst].args;
-        let (bits, args) = match self.ty(args[0]) {
-            Type::Scalar(Scalar::Ptr(_)) => (0, [Term::Other; 2]),
-            ty => (int_bits(ty)?, [term(self, args[0]), term(self, args[1])]),
+        let (bits, args) = match int_width(self, args[0]) {
+            Some(bits) => (bits, [term(self, args[0]), term(self, args[1])]),
+            None if is_pointer(self, args[0]) => (0, [Term::Other; 2]),
+            None => return None,
         };
         Some(Compared { cond: var(condition), pred, bits, args })
     }
 
     fn compared_here(&self, node: Node) -> Option<Var> {
         let (condition, inst, _) = comparison(self, node)?;
-        let ty = self.ty(self[inst].args[0]);
-        let known = matches!(ty, Type::Scalar(Scalar::Ptr(_))) || int_bits(ty).is_some();
+        let compared = self[inst].args[0];
+        let known = int_width(self, compared).is_some() || is_pointer(self, compared);
         (known && self.block_of(inst) == Some(block(node))).then(|| var(condition))
     }
 
@@ -635,7 +653,7 @@ pub(crate) fn expr(sizes: Sizes<'_>, instr: Instr) -> Expr<'_> {
             args: [of(0), of(1)],
         },
         Op::Cast(op @ (CastOp::Trunc | CastOp::ZExt | CastOp::SExt)) => {
-            match (int_bits(function.ty(data.args[0])), bits) {
+            match (int_width(function, data.args[0]), bits) {
                 (Some(from), Some(to)) => {
                     Expr::Cast { op: *op, flags: data.flags, from, to, arg: of(0) }
                 }

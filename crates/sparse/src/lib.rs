@@ -43,7 +43,7 @@
 //! | what comes out | [`view`], checked by [`check`](mod@check), written out by [`materialize()`] |
 //! | the problem | [`analysis`]: a lattice, a direction, transfer functions |
 //! | propagation (003 Fig. 10) | [`engine`], along [`chains`] |
-//! | all functions of a module at once | [`solve_each`] |
+//! | one program after the other, all functions of a module at once | [`Solver`], [`solve_each`] |
 //! | the reference | [`dense`], and [`dense_fast`] to measure with |
 //! | the classics | [`analyses`], held against executions by [`oracle`] |
 //!
@@ -80,6 +80,7 @@ mod rename_ssa;
 mod settled;
 mod singer;
 mod sizes;
+mod solver;
 pub mod split;
 mod ssify;
 pub mod strategy;
@@ -98,6 +99,7 @@ pub use materialize::materialize;
 pub use program::{Instr, Operand, Program, Reader, Test, Var};
 pub use singer::singer;
 pub use sizes::WithLayout;
+pub use solver::Solver;
 pub use split::{Pruning, Seeds};
 pub use ssify::Ssify;
 pub use strategy::Strategy;

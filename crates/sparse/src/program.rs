@@ -112,6 +112,11 @@ pub trait Program {
     /// The block graph. It is asked for once.
     fn graph(&self) -> Graph;
 
+    /// The block graph, in the place of another.
+    fn graph_again(&self, graph: &mut Graph) {
+        *graph = self.graph();
+    }
+
     /// One more than the largest index of a variable. Indices need not all be in use.
     fn variable_count(&self) -> usize;
 

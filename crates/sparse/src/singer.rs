@@ -12,7 +12,8 @@ use lw_graph::{Edge, Node, Place};
 
 /// Builds static single information form by iteration.
 pub fn singer(ssify: &mut Ssify) -> View {
-    ssify.build(ssify.variables(), |ssify, _, var| {
+    let mut view = View::new(ssify.parts().0.clone());
+    ssify.build(&mut view, &ssify.variables(), |ssify, _, var| {
         ssify.enter(var);
         let (code, live, places, collisions, pruning) = ssify.parts();
         let early = pruning == Pruning::Early;
@@ -58,5 +59,6 @@ pub fn singer(ssify: &mut Ssify) -> View {
         let defined = |b: Node| code.phis(b).any(|phi| code.defs(phi).contains(&var));
         places.phis.retain(|&b| !defined(b));
         true
-    })
+    });
+    view
 }

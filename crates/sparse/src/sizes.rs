@@ -44,6 +44,10 @@ impl Program for WithLayout<'_> {
         self.function.graph()
     }
 
+    fn graph_again(&self, graph: &mut Graph) {
+        self.function.graph_again(graph);
+    }
+
     fn variable_count(&self) -> usize {
         self.function.variable_count()
     }

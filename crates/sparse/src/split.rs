@@ -403,8 +403,16 @@ impl Places {
 }
 
 /// Whether different information can meet at a fork: the variable is live on two edges, and not settled ahead on all.
+#[inline]
 fn meet(code: &Code, fork: Node, live: &Liveness) -> bool {
     let targets = code.graph.successors(fork);
+    let mut edges = code.graph.successor_edges(fork);
+    // Most forks have two edges.
+    if let (&[a, b], Some(to_a), Some(to_b)) = (targets, edges.next(), edges.next()) {
+        return live.on_edge_to(to_a, a)
+            && live.on_edge_to(to_b, b)
+            && !(live.is_settled(a) && live.is_settled(b));
+    }
     let (mut count, mut settled) = (0, true);
     for (edge, &target) in code.graph.successor_edges(fork).zip(targets) {
         let here = live.on_edge_to(edge, target);

@@ -47,6 +47,9 @@ pub struct Ssify {
     renaming: Renaming,
     pruning: Pruning,
     seeds: Seeds,
+    /// By original version: whether a branch tests it, a bit each.
+    tested: Vec<u64>,
+    variables: Vec<Var>,
 }
 
 impl Ssify {
@@ -60,6 +63,8 @@ impl Ssify {
             renaming: Renaming::default(),
             pruning: Pruning::default(),
             seeds: Seeds::default(),
+            tested: Vec::new(),
+            variables: Vec::new(),
             code,
         }
     }
@@ -83,12 +88,12 @@ impl Ssify {
         analysis: &A,
     ) -> &'k mut Ssify {
         let ssify = kept.get_or_insert_with(|| Ssify::new(Arc::new(Code::nothing())));
+        ssify.collisions.forward = None;
+        ssify.collisions.backward = None;
         match Arc::get_mut(&mut ssify.code) {
             Some(code) => code.turn_to(program, analysis),
             None => ssify.code = Arc::new(Code::of(program, analysis)),
         }
-        ssify.collisions.forward = None;
-        ssify.collisions.backward = None;
         ssify
     }
 
@@ -116,13 +121,17 @@ impl Ssify {
         if !self.code.ssa || strategy.intersects(BY_USES) {
             return self.view_each(|_| strategy);
         }
-        self.view_tested(|_| strategy)
+        let mut view = View::new(self.code.clone());
+        self.split_tested(&mut view, |_| strategy);
+        view
     }
 
     /// Splits each variable of an SSA program by a strategy that names no uses: only what branches test can be split.
-    fn view_tested(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
-        let code = &*self.code;
-        let mut tested = vec![0u64; code.original_count().div_ceil(64)];
+    fn split_tested(&mut self, view: &mut View, strategy: impl Fn(Var) -> Strategy) {
+        let Ssify { code, tested, variables, .. } = self;
+        tested.clear();
+        tested.resize(code.original_count().div_ceil(64), 0);
+        variables.clear();
         for &(var, test) in code.tests.items() {
             if !code.stays_in_block(var)
                 && strategy(var).names(test)
@@ -131,22 +140,25 @@ impl Ssify {
                 tested[original as usize / 64] |= 1 << (original % 64);
             }
         }
-        let mut variables = Vec::new();
-        for (at, mut word) in tested.into_iter().enumerate() {
+        for (at, &(mut word)) in tested.iter().enumerate() {
             while word != 0 {
                 variables.push(code.original_var(64 * at as u32 + word.trailing_zeros()));
                 word &= word - 1;
             }
         }
-        self.build(variables, |this, _, var| {
+        let variables = std::mem::take(variables);
+        self.build(view, &variables, |this, _, var| {
             this.places_of(var, (strategy(var), &|_, _| true, None));
             true
-        })
+        });
+        self.variables = variables;
     }
 
     /// Splits each variable by a strategy of its own.
     pub fn view_each(&mut self, strategy: impl Fn(Var) -> Strategy) -> View {
-        self.view_where(strategy, &|_, _| true, None)
+        let mut view = View::new(self.code.clone());
+        self.split_where(&mut view, strategy, &|_, _| true, None);
+        view
     }
 
     /// Splits as an analysis wants it.
@@ -155,24 +167,38 @@ impl Ssify {
         program: &P,
         analysis: &A,
     ) -> View {
+        let mut view = View::new(self.code.clone());
+        self.split_for(&mut view, program, analysis);
+        view
+    }
+
+    /// The same, in the memory of another view.
+    pub(crate) fn split_for<P: Program + ?Sized, A: Analysis<P>>(
+        &mut self,
+        view: &mut View,
+        program: &P,
+        analysis: &A,
+    ) {
         let strategy = |var| analysis.strategy(program, var);
         if A::ONLY_TESTS && self.code.ssa {
-            return self.view_tested(strategy);
+            self.split_tested(view, strategy);
+            return;
         }
         let informs = |instr, var| analysis.informs(program, instr, var);
         let settles = |instr, var| analysis.settles(program, instr, var);
-        self.view_where(strategy, &informs, Some(&settles))
+        self.split_where(view, strategy, &informs, Some(&settles));
     }
 
-    fn view_where(
+    fn split_where(
         &mut self,
+        view: &mut View,
         strategy: impl Fn(Var) -> Strategy,
         informs: &Informs<'_>,
         settles: Option<&Informs<'_>>,
-    ) -> View {
+    ) {
         let code = &*self.code;
         let early = self.pruning == Pruning::Early;
-        let variables = if code.ssa {
+        let variables: Vec<Var> = if code.ssa {
             let all = code.defs.items().iter().chain(&code.params).copied();
             let needs =
                 |&var: &Var| !needs_nothing(code, var, strategy(var), (informs, settles), early);
@@ -180,7 +206,7 @@ impl Ssify {
         } else {
             self.variables()
         };
-        self.build(variables, |this, view, var| {
+        self.build(view, &variables, |this, view, var| {
             let code = &*this.code;
             if early && code.ssa && code.stays_in_block(var) {
                 let settles = settles.unwrap_or(&|_, _| false);
@@ -189,7 +215,7 @@ impl Ssify {
             }
             this.places_of(var, (strategy(var), informs, settles));
             true
-        })
+        });
     }
 
     /// Finds where a variable is to be split; without an analysis that says what settles it, wherever the figure has it.
@@ -223,22 +249,23 @@ impl Ssify {
         }
     }
 
-    /// Builds a view. The others of an SSA program keep a single version; `split` enters the live range of a variable and
+    /// Builds a view, in the memory of another. The others of an SSA program keep a single version; `split` enters the live range of a variable and
     /// finds its places, or says that it has done all there is to do.
     pub(crate) fn build(
         &mut self,
-        variables: Vec<Var>,
+        view: &mut View,
+        variables: &[Var],
         mut split: impl FnMut(&mut Ssify, &mut View, Var) -> bool,
-    ) -> View {
-        let mut view = View::whole(self.code.clone(), variables.len());
-        for var in variables {
-            if !split(self, &mut view, var) || self.code.ssa && self.places.is_empty() {
+    ) {
+        view.begin(self.code.clone(), variables.len());
+        for &var in variables {
+            if !split(self, view, var) || self.code.ssa && self.places.is_empty() {
                 continue;
             }
             let Ssify { code, places, web, renaming, live, pruning, .. } = self;
             let early = *pruning == Pruning::Early;
             if code.ssa && early {
-                renaming.rename(&mut view, code, var, places, live);
+                renaming.rename(view, code, var, places, live);
                 continue;
             }
             web.rename(code, var, places, |edge| !early || live.on_edge(code, edge));
@@ -247,10 +274,9 @@ impl Ssify {
             if clean {
                 web.clean();
             }
-            commit(&mut view, var, places, web, clean);
+            commit(view, var, places, web, clean);
         }
         view.finish();
-        view
     }
 
     pub(crate) fn enter(&mut self, var: Var) {

@@ -117,10 +117,12 @@ pub struct View {
     split_of: Vec<u32>,
     /// Made when it is asked for.
     read: OnceLock<Read>,
+    /// Memory for it.
+    unread: Read,
 }
 
 /// The versions at all entries of the tables of uses and of tests.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Read {
     uses: Vec<u32>,
     tests: Vec<u32>,
@@ -146,34 +148,45 @@ pub(crate) struct SplitVersions<'a> {
 }
 
 impl View {
-    /// The program before any variable is split: in SSA form each has its original version, else none has any.
-    /// There is room for what splitting so many adds.
-    pub(crate) fn whole(code: Arc<Code>, split: usize) -> View {
-        let mut view = View::empty(code, split);
-        if view.code.ssa {
-            view.originals = view.code.original_count() as u32;
-        }
-        view
-    }
-
-    fn empty(code: Arc<Code>, split: usize) -> View {
+    /// Memory for a view of a program.
+    pub(crate) fn new(code: Arc<Code>) -> View {
         View {
-            added: Vec::with_capacity(8 * split),
-            phis: Vec::with_capacity(2 * split),
-            phi_args: Rows::with_capacity(2 * split, 6 * split),
-            sigmas: Vec::with_capacity(4 * split),
-            sigma_results: Rows::with_capacity(4 * split, 8 * split),
+            added: Vec::new(),
+            phis: Vec::new(),
+            phi_args: Rows::default(),
+            sigmas: Vec::new(),
+            sigma_results: Rows::default(),
             copies: Vec::new(),
             phis_at: Rows::default(),
             sigmas_at: Rows::default(),
             copies_at: Rows::default(),
             originals: 0,
-            split: Vec::with_capacity(split),
-            split_versions: Vec::with_capacity(8 * split),
+            split: Vec::new(),
+            split_versions: Vec::new(),
             split_of: Vec::new(),
             read: OnceLock::new(),
+            unread: Read::default(),
             code,
         }
+    }
+
+    /// Turns to a program before any variable is split: in SSA form each has its original version, else none has any. There is room
+    /// for what splitting so many adds; the memory of what was there is used again.
+    pub(crate) fn begin(&mut self, code: Arc<Code>, split: usize) {
+        self.originals = if code.ssa { code.original_count() as u32 } else { 0 };
+        self.code = code;
+        if let Some(read) = self.read.take() {
+            self.unread = read;
+        }
+        again(&mut self.added, 8 * split);
+        again(&mut self.phis, 2 * split);
+        self.phi_args.begin(2 * split, 6 * split);
+        again(&mut self.sigmas, 4 * split);
+        self.sigma_results.begin(4 * split, 8 * split);
+        self.copies.clear();
+        again(&mut self.split, split);
+        again(&mut self.split_versions, 8 * split);
+        self.split_of.clear();
     }
 
     /// Sorts what was added by place.
@@ -182,17 +195,16 @@ impl View {
         let numbered = |i: usize| i as u32;
         if !self.phis.is_empty() {
             let phis = self.phis.iter().enumerate();
-            self.phis_at = Rows::group(n, phis.map(|(i, phi)| (phi.block.index(), numbered(i))));
+            self.phis_at.regroup(n, phis.map(|(i, phi)| (phi.block.index(), numbered(i))));
         }
         if !self.sigmas.is_empty() {
             let sigmas = self.sigmas.iter().enumerate();
-            self.sigmas_at = Rows::group(n, sigmas.map(|(i, s)| (s.block.index(), numbered(i))));
+            self.sigmas_at.regroup(n, sigmas.map(|(i, s)| (s.block.index(), numbered(i))));
         }
         if !self.copies.is_empty() {
-            self.copies_at = Rows::group(
-                self.code.len(),
-                self.copies.iter().enumerate().map(|(i, c)| (c.pos.index(), numbered(i))),
-            );
+            let copies = self.copies.iter().enumerate();
+            let rows = self.code.len();
+            self.copies_at.regroup(rows, copies.map(|(i, c)| (c.pos.index(), numbered(i))));
         }
     }
 
@@ -253,29 +265,36 @@ impl View {
     /// Who reads which version.
     #[inline]
     fn read(&self) -> &Read {
-        self.read.get_or_init(|| {
-            let code = &*self.code;
-            let (uses, tests) = (code.uses.items(), code.tests.items());
-            // Most variables are not split.
-            let (mut uses, mut tests): (Vec<u32>, Vec<u32>) = match code.originals() {
-                Some(only) => (
-                    uses.iter().map(|var| only[var.index()]).collect(),
-                    tests.iter().map(|(var, _)| only[var.index()]).collect(),
-                ),
-                None => (vec![NONE; uses.len()], vec![NONE; tests.len()]),
-            };
-            for split in &self.split {
-                let (at_uses, at_tests) = self.versions_read(split);
-                let var = split.var.index();
-                for (&at, &version) in code.uses_of.row(var).iter().zip(at_uses) {
-                    uses[at as usize] = version;
-                }
-                for (&at, &version) in code.tests_of(split.var).iter().zip(at_tests) {
-                    tests[at as usize] = version;
-                }
+        self.read.get_or_init(|| self.find_read(Read::default()))
+    }
+
+    /// Finds out now who reads which version, in the memory of a view that was here before.
+    pub(crate) fn read_now(&mut self) {
+        let memory = std::mem::take(&mut self.unread);
+        self.read = OnceLock::from(self.find_read(memory));
+    }
+
+    fn find_read(&self, memory: Read) -> Read {
+        let code = &*self.code;
+        let Read { mut uses, mut tests } = memory;
+        uses.clear();
+        tests.clear();
+        // Most variables are not split.
+        let originals = code.originals();
+        let only = |var: &Var| originals.map_or(NONE, |only| only[var.index()]);
+        uses.extend(code.uses.items().iter().map(only));
+        tests.extend(code.tests.items().iter().map(|(var, _)| only(var)));
+        for split in &self.split {
+            let (at_uses, at_tests) = self.versions_read(split);
+            let var = split.var.index();
+            for (&at, &version) in code.uses_of.row(var).iter().zip(at_uses) {
+                uses[at as usize] = version;
             }
-            Read { uses, tests }
-        })
+            for (&at, &version) in code.tests_of(split.var).iter().zip(at_tests) {
+                tests[at as usize] = version;
+            }
+        }
+        Read { uses, tests }
     }
 
     /// The version at an entry of the table of uses.
@@ -505,4 +524,10 @@ impl View {
             }
         }
     }
+}
+
+/// Makes room for so many items in the memory of others.
+fn again<T>(items: &mut Vec<T>, room: usize) {
+    items.clear();
+    items.reserve(room);
 }

@@ -9,8 +9,8 @@ use lw_sparse::analyses::{
 };
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::{
-    Analysis, Chains, Code, Options, Pruning, Solution, Ssify, Strategy, View, all_cores, singer,
-    solve_each, solve_on, solve_with,
+    Analysis, Chains, Code, Options, Pruning, Solution, Solver, Ssify, Strategy, View, all_cores,
+    singer, solve_each, solve_with,
 };
 use std::hint::black_box;
 use std::sync::Arc;
@@ -218,28 +218,22 @@ fn at_uses(f: &Function, view: &View, ranges: &Solution<Option<Intervals>>) -> u
     uses
 }
 
-/// The ranges of a function, from its instructions to each use. What was made for it is handed back, to be freed when the
-/// clock has stopped, as the cache of LazyValueInfo is.
+/// The ranges of a function, from its instructions to each use. What was made for the function before lies in the same memory.
 #[inline(never)]
-fn ranges_at_uses(
-    f: &Function,
-    kept: &mut Option<Ssify>,
-) -> (u64, View, Solution<Option<Intervals>>) {
-    let view = Ssify::read(kept, f, &Ranges).view_for(f, &Ranges);
-    let ranges = solve_on(f, &view, &mut Ranges, Options::WIDENING);
-    (at_uses(f, &view, &ranges), view, ranges)
+fn ranges_at_uses(f: &Function, solver: &mut Solver<Option<Intervals>>) -> u64 {
+    let (view, ranges) = solver.solve(f, &mut Ranges, Options::WIDENING);
+    at_uses(f, view, ranges)
 }
 
 /// The ranges of all functions one after the other: the sum of the fastest runs.
 fn ranges_of_each(functions: &[Function], repeat: u32) -> Duration {
     let mut best = vec![Duration::MAX; functions.len()];
-    let mut kept = None;
+    let mut solver = Solver::default();
     for _ in 0..repeat.max(1) {
         for (f, best) in functions.iter().zip(&mut best) {
             touch(f);
-            let (took, made) = fastest(1, || ranges_at_uses(f, &mut kept));
+            let (took, _) = fastest(1, || ranges_at_uses(f, &mut solver));
             *best = took.min(*best);
-            drop(made);
         }
     }
     best.iter().sum()
@@ -348,13 +342,12 @@ impl Versus {
     ) -> Versus {
         let options = Options { widen_after: Some(3), narrow_rounds: 0 };
         let mut all = Versus { name: A::NAME, least: f64::INFINITY, ..Versus::default() };
-        let mut kept = None;
+        let mut solver = Solver::default();
         for f in functions {
             let code = Arc::new(complete(Code::of(*f, analysis)));
             let (sparse, _) = fastest(repeat, || {
-                let view = Ssify::again(&mut kept, code.clone()).view_for(*f, analysis);
-                let chains = Chains::new(&view);
-                solve_with(*f, &view, &chains, &mut analysis.clone(), options)
+                let (_, solution) = solver.solve_tables(*f, &code, &mut analysis.clone(), options);
+                black_box(solution);
             });
             let (dense, _) = fastest(repeat, || solve_blocks(*f, &code, analysis, options));
             let ratio = dense.as_secs_f64() / sparse.as_secs_f64();
@@ -403,13 +396,18 @@ where
     let large: Vec<_> = functions.iter().filter(|f| f.inst_count() > 1000).collect();
     let codes = large.iter().map(|f| Arc::new(complete(Code::of(*f, analysis))));
     let list: Vec<_> = large.iter().zip(codes).collect();
-    fastest_each(repeat, &list, |(f, code)| sparse_one(f, code, analysis)).0
+    let mut solver = Solver::default();
+    fastest_each(repeat, &list, |(f, code)| sparse_one(&mut solver, f, code, analysis)).0
 }
 
 #[inline(never)]
-fn sparse_one<A: Analysis<Function> + Clone>(f: &Function, code: &Arc<Code>, analysis: &A) {
-    let view = Ssify::new(code.clone()).view_for(f, analysis);
-    black_box(solve_on(f, &view, &mut analysis.clone(), Options::default()));
+fn sparse_one<A: Analysis<Function> + Clone>(
+    solver: &mut Solver<A::Domain>,
+    f: &Function,
+    code: &Arc<Code>,
+    analysis: &A,
+) {
+    black_box(solver.solve_tables(f, code, &mut analysis.clone(), Options::default()));
 }
 
 /// Does one thing many times: for a profiler.
@@ -422,6 +420,12 @@ pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
         Ssify::new(code.clone()).view_each(strategy)
     };
     match what {
+        "versus-demanded" => {
+            let large: Vec<_> = functions.iter().filter(|f| f.inst_count() > 1000).collect();
+            let v = Versus::of(&large, repeat, &DemandedBits);
+            println!("{} {:?} {:?} {:.2}", v.name, v.sparse, v.dense, v.ratio());
+            Duration::ZERO
+        }
         "versus" => {
             for v in versus(subject, repeat) {
                 println!("{} {:?} {:?} {:.2}", v.name, v.sparse, v.dense, v.ratio());

@@ -47,7 +47,10 @@ impl Ranges {
         let range = solution.of(view.used(pos, used)?).clone();
         let own = own_condition(function, data, index);
         let user = only_use(function, code, data);
-        let rest = user.map_or_else(Conditions::new, |user| conditions(function, code, user));
+        let mut rest = Conditions::new();
+        if let Some(user) = user {
+            conditions(function, code, user, &mut rest);
+        }
         refined(function, code, (used, range), own.as_slice().iter().chain(&rest))
     }
 
@@ -61,6 +64,7 @@ impl Ranges {
     ) {
         let code = view.code();
         let versions = view.use_versions();
+        let mut rest = Conditions::new();
         for &block in code.order() {
             for pos in code.phis(block) {
                 phi_uses(function, view, solution, pos, &mut visit);
@@ -73,9 +77,10 @@ impl Ranges {
                     continue;
                 }
                 let data = &function[inst(instr)];
-                let user = only_use(function, code, data);
-                let rest =
-                    user.map_or_else(Conditions::new, |user| conditions(function, code, user));
+                rest.clear();
+                if let Some(user) = only_use(function, code, data) {
+                    conditions(function, code, user, &mut rest);
+                }
                 let informs = !rest.is_empty() || matches!(data.op, Op::Select);
                 let table = code.uses.items()[uses.clone()].iter().zip(&versions[uses]);
                 // The table has the operands in order. Those that are missing are constants, or not followed.
@@ -125,7 +130,7 @@ fn phi_uses(
     let mut next = table.start;
     for (index, &value) in data.args.iter().enumerate() {
         let used = var(value);
-        if function.as_constant(value).is_some() || function.width(used).is_none() {
+        if function.is_constant(value) || function.width(used).is_none() {
             continue;
         }
         let at = match on_edge(code, data, next, pos, index) {
@@ -176,13 +181,14 @@ fn own_condition(function: &Function, data: &InstData, index: usize) -> Option<G
     }
 }
 
-/// What holds where the result of an instruction is used, by the only one that uses it.
+/// Adds what holds where the result of an instruction is used, by the only one that uses it.
+#[inline]
 fn conditions<'f>(
     function: &'f Function,
     code: &Code,
     (mut user, mut at): (&'f InstData, usize),
-) -> Conditions {
-    let mut all = Conditions::new();
+    all: &mut Conditions,
+) {
     for left in (1..STEPS).rev() {
         let edge = code.use_edge[at];
         if edge != NONE {
@@ -198,7 +204,6 @@ fn conditions<'f>(
         let Some(next) = next else { break };
         (user, at) = next;
     }
-    all
 }
 
 /// The instruction that uses the result of another, with the place in the table of uses, if there is only this use and nothing

@@ -215,18 +215,6 @@ impl Given {
     }
 }
 
-impl Given {
-    /// What follows for a variable from which those in the facts were computed.
-    fn through<P: Meaning + ?Sized>(
-        self,
-        program: &P,
-        about: Var,
-        visit: &mut dyn FnMut(&Fact<'_>),
-    ) {
-        self.facts(program, &mut |fact| program.through(fact, about, &mut |more| visit(&more)));
-    }
-}
-
 /// What holds on an edge; listed when it is asked for.
 struct Facts<'p> {
     given: Given,
@@ -396,8 +384,19 @@ pub(super) fn known_if<'a, P: Meaning + ?Sized>(
     of: impl Fn(Arg, u32) -> Known<'a>,
 ) -> Range {
     let mut range = range;
-    given.facts(program, &mut |fact| range = refine(fact, var, range.take(), &of));
-    given.through(program, var, &mut |fact| range = refine(fact, var, range.take(), &of));
+    let mut known = Facts::new(given);
+    let facts = known.list(program);
+    let refine_by = |range: &mut Range, var: Var| {
+        for fact in facts {
+            *range = refine(fact, var, range.take(), &of);
+        }
+        for fact in facts {
+            program.through(fact, var, &mut |more| {
+                *range = refine(&more, var, range.take(), &of);
+            });
+        }
+    };
+    refine_by(&mut range, var);
     let by = code.definition(var).map(|pos| code.instr(pos));
     let Some((by, from)) = by.and_then(|by| Some((by, program.computed_from(by)?))) else {
         return range;
@@ -405,8 +404,7 @@ pub(super) fn known_if<'a, P: Meaning + ?Sized>(
     // An integer that is too wide to be followed has a value, of which nothing is known.
     let Some(width) = program.width(from) else { return range };
     let mut known = Some(Intervals::full(width));
-    given.facts(program, &mut |fact| known = refine(fact, from, known.take(), &of));
-    given.through(program, from, &mut |fact| known = refine(fact, from, known.take(), &of));
+    refine_by(&mut known, from);
     match known {
         Some(known) if known.is_full() => range,
         known => range?.intersect(&again(program.simple(by), &known?)?),

@@ -1,8 +1,8 @@
 //! Reads a program into the tables.
 
 use super::{Code, LEAVES, NONE, NOWHERE, RESULTS};
-use crate::program::{Program, Reader, Test, Var};
-use lw_graph::{Edge, Node, loop_order};
+use crate::program::{Program, Test, Var};
+use lw_graph::{Node, loop_order};
 use std::sync::OnceLock;
 
 impl Code {
@@ -20,9 +20,7 @@ impl Code {
                 self.params.push(var);
             }
         });
-        for block in self.graph.nodes() {
-            self.read_block(program, block, (&follows, all));
-        }
+        self.read_instructions(program, &follows, all);
         self.use_edge.resize(self.uses.items().len(), NONE);
         self.uses.number(&mut self.use_pos);
         self.defs.number(&mut self.def_pos);
@@ -43,32 +41,26 @@ impl Code {
 
     /// Begins with the graph of a program and empty tables, which have room for it.
     fn forget<P: Program + ?Sized>(&mut self, program: &P) {
-        let graph = program.graph();
-        assert!(
-            graph.predecessor_edges(graph.entry()).is_empty(),
-            "the entry of a program has no predecessors"
-        );
-        let (n, variables, guess) = (graph.node_count(), program.variable_count(), program.size());
-        self.search.compute_again(&graph);
-        loop_order(&graph, &self.search, &mut self.order);
-        self.graph = graph;
         self.loops = OnceLock::new();
         self.dominators = OnceLock::new();
         self.index = OnceLock::new();
         self.sole_entry = OnceLock::new();
         self.exits = OnceLock::new();
         self.tests_of = OnceLock::new();
+        program.graph_again(&mut self.graph);
+        let graph = &self.graph;
+        assert!(
+            graph.predecessor_edges(graph.entry()).is_empty(),
+            "the entry of a program has no predecessors"
+        );
+        let (n, variables, guess) = (graph.node_count(), program.variable_count(), program.size());
+        self.search.compute_again(graph);
+        loop_order(graph, &self.search, &mut self.order);
         self.own_loops = true;
         (self.variables, self.ssa) = (variables, program.is_ssa());
-        again(&mut self.instrs, guess);
         again(&mut self.start, n + 1);
-        self.start.push(0);
         again(&mut self.phis, n);
-        self.phis.resize(n, 0);
         again(&mut self.block_of, guess);
-        self.uses.begin(guess, 2 * guess);
-        again(&mut self.use_edge, 2 * guess);
-        self.defs.begin(guess, guess);
         self.tests.begin(n, n);
         self.params.clear();
         again(&mut self.home, variables);
@@ -88,6 +80,10 @@ impl Code {
             for &used in self.uses_of.row(var.index()).iter().take(RESULTS) {
                 let pos = self.use_pos[used as usize] as usize;
                 let [result] = *self.defs.row(pos) else { continue };
+                // What is not needed in another block is not split.
+                if self.home[result.index()] & LEAVES == 0 {
+                    continue;
+                }
                 if program.computed_from(self.instrs[pos]) == Some(var)
                     && (self.block_of[pos] == at
                         || self.dominators().dominates(
@@ -118,34 +114,9 @@ impl Code {
         }
     }
 
-    fn read_block<P: Program + ?Sized>(
-        &mut self,
-        program: &P,
-        block: Node,
-        (follows, all): (&impl Fn(Var) -> bool, bool),
-    ) {
-        let (mut phis, mut among_phis) = (0, true);
-        for instr in program.instructions(block) {
-            let before = self.uses.items().len() + self.defs.items().len();
-            program.read(instr, &mut Into { code: self, block, follows });
-            let keep = all | (before != self.uses.items().len() + self.defs.items().len());
-            push_if(&mut self.instrs, instr, keep);
-            self.uses.end_row_if(keep);
-            self.defs.end_row_if(keep);
-            among_phis = among_phis && (!keep || program.is_phi(instr));
-            phis += u32::from(among_phis & keep);
-        }
-        self.phis[block.index()] = phis;
-        self.block_of.resize(self.instrs.len(), block.index() as u32);
-        self.start.push(self.instrs.len() as u32);
-    }
-
     /// Counts the uses of each variable, and finds out which ones leave the blocks that define them.
     fn count_uses(&mut self) {
-        let Code { uses, use_edge, use_pos, uses_of, defs, def_pos, block_of, home, .. } = self;
-        for (var, &pos) in defs.items().iter().zip(&*def_pos) {
-            home[var.index()] = block_of[pos as usize];
-        }
+        let Code { uses, use_edge, use_pos, uses_of, block_of, home, .. } = self;
         let edges = use_edge.iter().zip(&*use_pos);
         for (&var, (&edge, &pos)) in uses.items().iter().zip(edges) {
             uses_of.count(var.index());
@@ -174,56 +145,11 @@ impl Code {
     }
 }
 
-/// The tables that the instructions of a block are read into. What is followed and what is not alternates without a rule, so
-/// nothing here branches on it.
-struct Into<'a, F> {
-    code: &'a mut Code,
-    block: Node,
-    follows: &'a F,
-}
-
-impl<F: Fn(Var) -> bool> Reader for Into<'_, F> {
-    #[inline(always)]
-    fn uses(&mut self, var: Var, is_variable: bool) {
-        self.code.uses.push_if(var, is_variable & (self.follows)(var));
-    }
-
-    fn uses_from(&mut self, var: Var, from: Node) {
-        let Code { graph, search, uses, use_edge, .. } = &mut *self.code;
-        // What comes from where control cannot be is not read.
-        if !(self.follows)(var) || !search.is_reachable(from) {
-            return;
-        }
-        // Edges are numbered by source.
-        let edges = graph.predecessor_edges(self.block);
-        let first = edges.partition_point(|&edge| graph.source(edge) < from);
-        let here = |edge: &&Edge| graph.source(**edge) == from;
-        for &edge in edges[first..].iter().take_while(here) {
-            // Those between are not on edges.
-            use_edge.resize(uses.items().len(), NONE);
-            uses.push(var);
-            use_edge.push(edge.index() as u32);
-        }
-    }
-
-    #[inline(always)]
-    fn defines(&mut self, var: Var) {
-        self.code.defs.push_if(var, (self.follows)(var));
-    }
-}
-
 /// A variable is read or tested in a block. Where it is defined is known.
 #[inline]
 fn leave(home: &mut [u32], var: Var, block: u32) {
     let home = &mut home[var.index()];
     *home |= if *home == block { 0 } else { LEAVES };
-}
-
-/// Adds an item that is to be kept.
-#[inline]
-fn push_if<T>(items: &mut Vec<T>, item: T, keep: bool) {
-    items.push(item);
-    items.truncate(items.len() - usize::from(!keep));
 }
 
 /// Makes room for so many items in the memory of others.

@@ -110,7 +110,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         site: usize,
         give: &mut impl FnMut(&mut Self, &mut A, Version, D),
     ) {
-        match self.chains.site(self.view, site, &mut self.near) {
+        match self.chains.site(self.view, site) {
             Site::Phi(phi) => self.phi_back(analysis, phi, give),
             Site::Instr(pos) if self.view.code.is_phi(pos) => {
                 self.program_phi_back(analysis, pos, give);

@@ -241,7 +241,7 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
         phase: Phase,
     ) {
         let view = self.view;
-        let site = self.chains.site(view, site, &mut self.near);
+        let site = self.chains.site(view, site);
         if !self.blocks[site.block(view).index()] {
             return;
         }
@@ -318,6 +318,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                         let version = view.use_version(first);
                         if version != NONE {
                             analysis.meet(&mut merged, &self.values[version as usize]);
+                            if analysis.is_least(&merged) {
+                                break;
+                            }
                             continue;
                         }
                     }
@@ -327,6 +330,9 @@ impl<P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'_, P, 
                         merged = value;
                     } else {
                         analysis.meet(&mut merged, &value);
+                    }
+                    if analysis.is_least(&merged) {
+                        break;
                     }
                 }
             }

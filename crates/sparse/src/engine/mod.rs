@@ -134,18 +134,59 @@ pub fn solve_with<P: Program + ?Sized, A: Analysis<P>>(
     analysis: &mut A,
     options: Options,
 ) -> Solution<A::Domain> {
-    let mut engine = Engine::new(program, view, chains, analysis.top());
-    engine.options = options;
-    match A::DIRECTION {
-        Direction::Forward => engine.forward(analysis),
-        Direction::Backward => engine.backward(analysis),
+    let mut memory = Memory::default();
+    memory.solve(program, view, chains, analysis, options);
+    memory.solution
+}
+
+/// What an engine works with, and what it has found. The next one uses it again.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory<D> {
+    pub(crate) solution: Solution<D>,
+    changes: Vec<u32>,
+    worklist: IndexQueue,
+    split: Vec<Split>,
+    out: Out<D>,
+}
+
+impl<D> Default for Memory<D> {
+    fn default() -> Self {
+        let (values, edges, blocks) = (Vec::new(), Vec::new(), Vec::new());
+        Memory {
+            solution: Solution { values, edges, blocks, evaluations: 0 },
+            changes: Vec::new(),
+            worklist: IndexQueue::default(),
+            split: Vec::new(),
+            out: Out::new(),
+        }
     }
-    Solution {
-        values: engine.values,
-        edges: engine.edges,
-        blocks: engine.blocks,
-        evaluations: engine.evaluations,
+}
+
+impl<D: Clone + PartialEq + std::fmt::Debug> Memory<D> {
+    /// Solves an analysis. The solution replaces the one before.
+    pub(crate) fn solve<P: Program + ?Sized, A: Analysis<P, Domain = D>>(
+        &mut self,
+        program: &P,
+        view: &View,
+        chains: &Chains,
+        analysis: &mut A,
+        options: Options,
+    ) {
+        let mut engine = Engine::new(program, view, chains, analysis.top(), std::mem::take(self));
+        engine.options = options;
+        match A::DIRECTION {
+            Direction::Forward => engine.forward(analysis),
+            Direction::Backward => engine.backward(analysis),
+        }
+        *self = engine.memory();
     }
+}
+
+/// So many times the same, in the memory of what was there.
+fn again<T: Clone>(mut items: Vec<T>, count: usize, item: T) -> Vec<T> {
+    items.clear();
+    items.resize(count, item);
+    items
 }
 
 /// Whether a solution satisfies every constraint of an analysis: evaluating any site again, or any edge, would not lower
@@ -157,7 +198,7 @@ pub fn is_post_fixpoint<P: Program + ?Sized, A: Analysis<P>>(
     solution: &Solution<A::Domain>,
 ) -> bool {
     let chains = Chains::new(view);
-    let mut engine = Engine::new(program, view, &chains, analysis.top());
+    let mut engine = Engine::new(program, view, &chains, analysis.top(), Memory::default());
     engine.values.clone_from(&solution.values);
     engine.edges.clone_from(&solution.edges);
     engine.blocks.clone_from(&solution.blocks);
@@ -186,8 +227,6 @@ struct Engine<'a, P: ?Sized, D> {
     changes: Vec<u32>,
     /// Sites that the sweep has passed and that are to be evaluated again.
     worklist: IndexQueue,
-    /// The place in the order of the block that was evaluated again last.
-    near: usize,
     /// Where the sweep is. Forward it has passed the sites before this one, backward this one and those behind it.
     cursor: usize,
     /// Forward, by version, if the program has loops and all edges are feasible: whether a φ reads it on one that leads back.
@@ -208,19 +247,28 @@ struct Engine<'a, P: ?Sized, D> {
 }
 
 impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a, P, D> {
-    fn new(program: &'a P, view: &'a View, chains: &'a Chains, top: D) -> Engine<'a, P, D> {
+    fn new(
+        program: &'a P,
+        view: &'a View,
+        chains: &'a Chains,
+        top: D,
+        memory: Memory<D>,
+    ) -> Engine<'a, P, D> {
+        let Memory { solution, mut changes, mut worklist, split, out } = memory;
+        let graph = &view.code.graph;
+        changes.clear();
+        worklist.reserve(chains.len());
         Engine {
             program,
             view,
             read: (view.use_versions(), view.test_versions()),
             chains,
             options: Options::default(),
-            values: vec![top.clone(); view.version_count()],
-            edges: vec![false; view.code.graph.edge_count()],
-            blocks: vec![false; view.code.graph.node_count()],
-            changes: Vec::new(),
-            worklist: IndexQueue::new(chains.len()),
-            near: 0,
+            values: again(solution.values, view.version_count(), top.clone()),
+            edges: again(solution.edges, graph.edge_count(), false),
+            blocks: again(solution.blocks, graph.node_count(), false),
+            changes,
+            worklist,
             cursor: 0,
             read_back: Vec::new(),
             widened: Vec::new(),
@@ -229,10 +277,17 @@ impl<'a, P: Program + ?Sized, D: Clone + PartialEq + std::fmt::Debug> Engine<'a,
             wake: Wake::default(),
             evaluations: 0,
             reached: Vec::new(),
-            split: Vec::new(),
-            out: Out::new(),
+            split,
+            out,
             top,
         }
+    }
+
+    /// What is left when all is done.
+    fn memory(self) -> Memory<D> {
+        let Engine { values, edges, blocks, evaluations, changes, worklist, split, out, .. } = self;
+        let solution = Solution { values, edges, blocks, evaluations };
+        Memory { solution, changes, worklist, split, out }
     }
 
     fn cx(&self, at: Side) -> Cx<'_, P, D> {
