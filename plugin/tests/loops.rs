@@ -277,6 +277,12 @@ fn all_of_a_program(name: &str) {
     assert_eq!(run(&program, &[]), wanted, "-O0");
 }
 
+/// What is found out in a loop, and tested behind it.
+#[test]
+fn outcomes_that_are_tested() {
+    all_of_a_program("outcomes.c");
+}
+
 /// Functions that may set `errno`: LLVM has to know them.
 #[test]
 fn what_sets_errno() {

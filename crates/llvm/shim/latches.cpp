@@ -6,6 +6,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -13,7 +14,7 @@ using namespace lw;
 
 static const char Name[] = "laneweaver.latch";
 
-// A function that LLVM knows nothing of but that it leaves the memory of the program alone, and that it must not be called on other ways.
+// A function that must not be called on other ways than it is. LLVM keeps the calls since it touches memory, though none that the program sees.
 static Function *marker(Module *module) {
   if (Function *known = module->getFunction(Name))
     return known;
@@ -21,7 +22,8 @@ static Function *marker(Module *module) {
   Function *function = Function::Create(type, GlobalValue::ExternalLinkage, Name, module);
   function->setDoesNotThrow();
   function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
-  for (Attribute::AttrKind kind : {Attribute::Convergent, Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree})
+  for (Attribute::AttrKind kind : {Attribute::Convergent, Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree,
+                                   Attribute::NoRecurse, Attribute::NoCallback})
     function->addFnAttr(kind);
   return function;
 }
@@ -48,6 +50,27 @@ extern "C" bool lw_hold_latches(Module *module) {
   return changed;
 }
 
+// Whether an instruction touches memory that the program does not see.
+static bool touchesInaccessible(const Instruction &inst) {
+  auto *call = dyn_cast<CallBase>(&inst);
+  return call ? call->getMemoryEffects().getModRef(IRMemLocation::InaccessibleMem) != ModRefInfo::NoModRef : inst.isFenceLike();
+}
+
+// Forgets what LLVM concluded from our calls about functions, those that call them included.
+static void forgetEffects(Module *module) {
+  for (bool again = true; again;) {
+    again = false;
+    for (Function &function : *module) {
+      MemoryEffects effects = function.getMemoryEffects(), others = effects.getWithoutLoc(IRMemLocation::InaccessibleMem);
+      bool says = function.hasFnAttribute(Attribute::Memory) && effects != others;
+      if (function.isDeclaration() || !says || any_of(instructions(function), touchesInaccessible))
+        continue;
+      function.setMemoryEffects(others);
+      again = true;
+    }
+  }
+}
+
 // Takes that back. Whether there was something.
 extern "C" bool lw_release_latches(Module *module) {
   Function *function = module->getFunction(Name);
@@ -58,5 +81,6 @@ extern "C" bool lw_release_latches(Module *module) {
       call->eraseFromParent();
   if (function->use_empty())
     function->eraseFromParent();
+  forgetEffects(module);
   return true;
 }
