@@ -31,6 +31,7 @@ const BEFORE: &str = "crates/vectorize/src/loops/before.rs";
 const LOGICAL: &str = "crates/vectorize/src/loops/logical.rs";
 const PRIVATE: &str = "crates/vectorize/src/loops/private.rs";
 const COUNT: &str = "crates/vectorize/src/loops/count.rs";
+const COMPARISONS: &str = "crates/vectorize/src/loops/comparisons.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
 const POSTPONED: &str = "crates/vectorize/src/loops/postponed.rs";
 const REMEMBERED: &str = "crates/vectorize/src/loops/remembered.rs";
@@ -239,7 +240,7 @@ pub(super) const BUGS: &[Bug] = &[
         Some(Logical", "_ => ReduceOp::And,
         };
         Some(Logical"),
-    bug("strips: equal values are not better", GROUPS, "Int(IntPred::Ule) => (Int(IntPred::Ult), true)", "Int(IntPred::Ule) => (Int(IntPred::Ult), false)"),
+    bug("strips: equal values are not better", COMPARISONS, "Int(IntPred::Ule) => (Int(IntPred::Ult), true)", "Int(IntPred::Ule) => (Int(IntPred::Ult), false)"),
     bug("strips: what is not the best is taken with it", GROUPS, "(pred, true),\n        Some(other) if fits(other) => (other, false)", "(pred, false),\n        Some(other) if fits(other) => (other, true)"),
     bug("strips: the scalar loop begins again", SPLICE, "&[role.init, end]", "&[role.init, role.init]"),
     bug("strips: whole groups are rounded up", SPLICE, "b.int(Type::I64, -i128::from(self.width));", "b.int(Type::I64, 1 - i128::from(self.width));"),

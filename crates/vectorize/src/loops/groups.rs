@@ -2,6 +2,7 @@
 //!
 //! Lanes choose on their own, so the comparison that decides must decide about nothing else.
 
+use super::comparisons::{Comparison, comparisons, negated, ordered, strictly};
 use super::recurrences::{
     Better, Compare, Group, HeaderPhi, Recurrences, Role, Stamp, Step, Users,
 };
@@ -9,9 +10,8 @@ use super::web::{Web, merged};
 use crate::callee;
 use crate::decline::Declined;
 use crate::edit;
-use lw_ir::ops::{BinOp, CastOp, FloatPred, IntPred};
+use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::{Block, Flags, Function, Inst, Op, Value};
-use lw_sparse::registers::{negate, swap};
 use rustc_hash::FxHashSet;
 
 /// Puts the φs of `chosen` into groups. With `reorder` it does not matter which of equal floats is taken.
@@ -103,30 +103,6 @@ fn counts(f: &Function, all: &Recurrences, value: Value) -> Option<IntPred> {
     let order = counts(f, all, f[cut].args[0])?;
     let kept = if order == IntPred::Ult { Flags::NUW } else { Flags::NSW };
     f[cut].flags.contains(kept).then_some(order)
-}
-
-/// A comparison of a root with something new.
-struct Comparison {
-    inst: Inst,
-    /// The best so far.
-    old: Value,
-    new: Value,
-    /// With the new value on the left.
-    pred: Compare,
-}
-
-/// The comparisons of a root.
-fn comparisons<'a>(f: &'a Function, root: &'a HeaderPhi) -> impl Iterator<Item = Comparison> + 'a {
-    root.web.compares.iter().filter_map(|&inst| {
-        let (old, new) = (root.web.own(f, inst)?, root.web.other(f, inst)?);
-        let pred = match f[inst].op {
-            Op::ICmp(pred) => Compare::Int(pred),
-            Op::FCmp(pred) => Compare::Float(pred),
-            _ => return None,
-        };
-        let pred = if f[inst].args[0] == new { pred } else { mirrored(pred) };
-        Some(Comparison { inst, old, new, pred })
-    })
 }
 
 /// When a new value takes the place of the root, if that is when it is better, wherever one does. With `reorder`, it does not matter what
@@ -402,69 +378,5 @@ fn only_chooses(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool, rea
     f.phis(join).all(|phi| {
         let of = |from: Block| f[phi].incoming().find(|&(_, at)| at == from).map(|(v, _)| v);
         of(a) == of(b) || merges(&phi)
-    })
-}
-
-fn strictly(pred: Compare) -> Option<Better> {
-    use Compare::{Float, Int};
-    let (strict, or_equal) = match pred {
-        Int(p @ (IntPred::Slt | IntPred::Sgt | IntPred::Ult | IntPred::Ugt)) => (Int(p), false),
-        Int(IntPred::Sle) => (Int(IntPred::Slt), true),
-        Int(IntPred::Sge) => (Int(IntPred::Sgt), true),
-        Int(IntPred::Ule) => (Int(IntPred::Ult), true),
-        Int(IntPred::Uge) => (Int(IntPred::Ugt), true),
-        Float(p @ (FloatPred::Olt | FloatPred::Ogt)) => (Float(p), false),
-        Float(FloatPred::Ole) => (Float(FloatPred::Olt), true),
-        Float(FloatPred::Oge) => (Float(FloatPred::Ogt), true),
-        _ => return None,
-    };
-    Some(Better { strict, or_equal })
-}
-
-/// The comparison with its operands exchanged.
-fn mirrored(pred: Compare) -> Compare {
-    use Compare::{Float, Int};
-    match pred {
-        Int(pred) => Int(swap(pred)),
-        Float(FloatPred::Olt) => Float(FloatPred::Ogt),
-        Float(FloatPred::Ogt) => Float(FloatPred::Olt),
-        Float(FloatPred::Ole) => Float(FloatPred::Oge),
-        Float(FloatPred::Oge) => Float(FloatPred::Ole),
-        Float(FloatPred::Ult) => Float(FloatPred::Ugt),
-        Float(FloatPred::Ugt) => Float(FloatPred::Ult),
-        Float(FloatPred::Ule) => Float(FloatPred::Uge),
-        Float(FloatPred::Uge) => Float(FloatPred::Ule),
-        same => same,
-    }
-}
-
-/// The comparison of what are numbers, if there is nothing else.
-fn ordered(pred: Compare, flags: Flags) -> Compare {
-    use Compare::Float;
-    match pred {
-        _ if !flags.contains(Flags::NNAN) => pred,
-        Float(FloatPred::Ult) => Float(FloatPred::Olt),
-        Float(FloatPred::Ugt) => Float(FloatPred::Ogt),
-        Float(FloatPred::Ule) => Float(FloatPred::Ole),
-        Float(FloatPred::Uge) => Float(FloatPred::Oge),
-        _ => pred,
-    }
-}
-
-/// When the comparison does not hold. That of floats holds for what is no number unless there is none.
-fn negated(pred: Compare, flags: Flags) -> Option<Compare> {
-    use Compare::{Float, Int};
-    let numbers = flags.contains(Flags::NNAN);
-    Some(match pred {
-        Int(pred) => Int(negate(pred)),
-        Float(FloatPred::Ult) => Float(FloatPred::Oge),
-        Float(FloatPred::Ugt) => Float(FloatPred::Ole),
-        Float(FloatPred::Ule) => Float(FloatPred::Ogt),
-        Float(FloatPred::Uge) => Float(FloatPred::Olt),
-        Float(FloatPred::Olt) if numbers => Float(FloatPred::Oge),
-        Float(FloatPred::Ogt) if numbers => Float(FloatPred::Ole),
-        Float(FloatPred::Ole) if numbers => Float(FloatPred::Ogt),
-        Float(FloatPred::Oge) if numbers => Float(FloatPred::Olt),
-        _ => return None,
     })
 }

@@ -38,7 +38,7 @@
 //! | what is read for the next iteration | `reloads` |
 //! | what LLVM was not asked to simplify | `plain` |
 //! | what belongs to the best so far | `remembered`, `postponed` |
-//! | what iterations hand on | `recurrences`, `web`, `groups`, `before`, `logical` |
+//! | what iterations hand on | `recurrences`, `web`, `groups`, `comparisons`, `before`, `logical` |
 //! | how many iterations there are | `bound`, `count` |
 //! | what each iteration has for itself | `private` |
 //! | what iterations do one after the other | `updates` |
@@ -48,6 +48,7 @@
 
 mod before;
 mod bound;
+mod comparisons;
 mod count;
 mod find;
 mod groups;

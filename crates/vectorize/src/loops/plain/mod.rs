@@ -6,9 +6,10 @@
 //! | | |
 //! | --- | --- |
 //! | `once` | what is computed or read again is what it was: the second `a[i]` of `if (a[i] < least) least = a[i];` |
-//! | `narrow` | a number that is widened, computed with and cut again has its own width throughout |
+//! | `narrow`, `low_part` | a number that is widened, computed with and cut again has its own width throughout |
 //! | `signs` | a change of sign is a product with −1, which can be combined |
 
+mod low_part;
 mod narrow;
 mod once;
 mod signs;

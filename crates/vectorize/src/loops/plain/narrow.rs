@@ -38,8 +38,8 @@ impl LoopShape {
     }
 }
 
-struct Narrow<'a> {
-    f: &'a mut Function,
+pub(super) struct Narrow<'a> {
+    pub(super) f: &'a mut Function,
     shape: &'a LoopShape,
     /// The headers of this loop and of those in it.
     headers: Vec<Block>,
@@ -77,11 +77,11 @@ impl Narrow<'_> {
         self.made.clear();
     }
 
-    fn op(&self, value: Value) -> Option<&Op> {
+    pub(super) fn op(&self, value: Value) -> Option<&Op> {
         self.f.def_inst(value).map(|inst| &self.f[inst].op)
     }
 
-    fn args(&self, value: Value) -> &[Value] {
+    pub(super) fn args(&self, value: Value) -> &[Value] {
         self.f.def_inst(value).map_or(&[], |inst| &self.f[inst].args)
     }
 
@@ -327,7 +327,7 @@ impl Narrow<'_> {
         self.f.result(new)
     }
 
-    fn cut_as_it_is(&mut self, value: Value, ty: Type) -> Value {
+    pub(super) fn cut_as_it_is(&mut self, value: Value, ty: Type) -> Value {
         let op = if ty.float_kind().is_some() { CastOp::FpTrunc } else { CastOp::Trunc };
         let at = match self.f.def_inst(value) {
             Some(inst) => after(self.f, inst),
@@ -375,54 +375,6 @@ impl Narrow<'_> {
         if !matches!(data.op, Op::FCmp(_)) {
             data.flags = Flags::NONE;
         }
-    }
-
-    /// The operand of an operation with a constant, and the constant.
-    fn with_constant(&self, value: Value, wanted: BinOp) -> Option<(Value, u128)> {
-        let &[a, b] = self.args(value) else { return None };
-        let fits = self.op(value) == Some(&Op::Binary(wanted));
-        self.f.as_constant(b).and_then(Constant::as_u128).filter(|_| fits).map(|b| (a, b))
-    }
-
-    /// Whether an integer has no other bits than those of a narrower one, widened in this way: LLVM cuts and widens by masks and shifts.
-    fn is_low_part(&self, value: Value, op: CastOp, ty: Type) -> bool {
-        let (Some(wide), Some(bits)) = (self.f.ty(value).int_bits(), ty.int_bits()) else {
-            return false;
-        };
-        let shifted = |by| {
-            let shift = self.with_constant(value, by);
-            shift.is_some_and(|(_, by)| by < wide.into() && by + u128::from(bits) >= wide.into())
-        };
-        match op {
-            CastOp::ZExt => {
-                let masked = self.with_constant(value, BinOp::And);
-                shifted(BinOp::LShr) || masked.is_some_and(|(_, mask)| mask >> bits == 0)
-            }
-            CastOp::SExt => shifted(BinOp::AShr),
-            _ => false,
-        }
-    }
-
-    /// Such an integer in the narrower type, in the words that LLVM has for it where it is not compared.
-    fn low_part(&mut self, value: Value, ty: Type) -> Value {
-        let bits = ty.int_bits().expect("it is an integer");
-        let wide = self.f.ty(value).int_bits().expect("it is an integer");
-        let exactly = |&(_, by): &(Value, u128)| by + u128::from(bits) == wide.into();
-        let all = |&(_, mask): &(Value, u128)| mask == u128::MAX >> (128 - bits);
-        if let Some((of, _)) = self.with_constant(value, BinOp::And).filter(all) {
-            return self.cut_as_it_is(of, ty);
-        }
-        if let Some((of, by)) = self.with_constant(value, BinOp::AShr).filter(exactly) {
-            if let Some((of, _)) = self.with_constant(of, BinOp::Shl).filter(|it| it.1 == by) {
-                return self.cut_as_it_is(of, ty);
-            }
-            let inst = self.f.def_inst(value).expect("it is an operation");
-            let (ty_of, by) = (self.f.ty(of), self.f[inst].args[1]);
-            let shift = InstData::new(Op::Binary(BinOp::LShr), ty_of, &[of, by]);
-            let shift = self.f.insert(InsertAt::Before(inst), shift);
-            return self.cut_as_it_is(self.f.result(shift), ty);
-        }
-        self.cut_as_it_is(value, ty)
     }
 }
 
