@@ -303,6 +303,41 @@ FUNCTION least_of_the_valid(int n) {
   add(&(int){best}, sizeof best), add(&(int){at}, sizeof at);
 }
 
+// Sums that stay in order, of several numbers in an iteration.
+FUNCTION several_in_order(int n) {
+  float up_or_down = 0.1f, product = 1, more = 0, cases = 0;
+  double both = 0;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++)
+    if (f32[i] > 0) up_or_down += f32[i] * 0.1f;
+    else up_or_down -= i32[i] * 0.3f;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) {
+    both += f32[i] * 0.1f;
+    both += f64[i] * 0.7;
+  }
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) {
+    if (flag[i]) {
+      product *= 1.1f;
+      if (i8[i] > 3) product *= 0.93f;
+    }
+    product *= 0.99f;
+  }
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) {
+    float x = more + f32[i] * 0.1f;
+    more = i16[i] > 0 ? x : x + 0.3f;
+  }
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) switch (u8[i] & 3) {
+      case 0: cases += f32[i] * 0.1f; break;
+      case 1: cases -= i32[i] * 0.3f;
+      case 2: cases += 0.7f;
+    }
+  add(&(float){up_or_down}, 4), add(&(double){both}, 8), add(&(float){product}, 4), add(&(float){more}, 4), add(&(float){cases}, 4);
+}
+
 // Narrow numbers that are parts of wider ones.
 FUNCTION parts(int n) {
   short most = 65;
@@ -368,7 +403,7 @@ static void (*const all[])(int) = {
     f64_min, f64_max, f80_add, f80_mul, f80_min, f80_max, truths, some_truths, signs, signs_in_order, extremes_by_functions, extremes_by_macros,
     differences, half_sums_in_order, first_least_byte, last_least_byte, first_greatest_byte, last_greatest_short, first_least_int,
     last_greatest_long, first_greatest_float, last_least_double, first_least_extended, best_of_some, last_of_some,
-    last_greatest_of_some, belonging, least_of_the_valid, parts, places_of_parts, two_in_an_iteration, not_less};
+    last_greatest_of_some, belonging, least_of_the_valid, several_in_order, parts, places_of_parts, two_in_an_iteration, not_less};
 
 int main(void) {
   for (int i = 0; i < N; i++) {

@@ -47,8 +47,8 @@ pub(super) enum Role {
     Reduction(Combine),
     /// A condition that decides whether it is asked again.
     Answer(ReduceOp),
-    /// The operation that is executed at most once in an iteration.
-    InOrder(Inst),
+    /// Each operation is executed at most once in an iteration.
+    InOrder,
     /// A member of this group.
     Chosen(usize),
     /// No iteration looks at what the one before it left.
@@ -181,14 +181,12 @@ impl Recurrences {
                                     || f[op].flags.contains(Flags::REASSOC)
                                     || is_sign(f, op)
                             };
-                            match web.ops[..] {
+                            match combine {
                                 _ if reorder || web.ops.iter().all(exact) => {
                                     Role::Reduction(combine)
                                 }
-                                _ if matches!(combine, Combine::Call(_)) => {
-                                    Role::Reduction(combine)
-                                }
-                                [op] if web.once => Role::InOrder(op),
+                                Combine::Call(_) => Role::Reduction(combine),
+                                _ if web.once => Role::InOrder,
                                 _ => {
                                     let help = "allow it: `#pragma omp simd`, -fassociative-math or `#pragma clang fp reassociate(on)`";
                                     return Err(carried(help));

@@ -84,6 +84,22 @@ impl Web {
             .any(|&merge| merged(f, merge).iter().any(|arg| !self.values.contains(arg)))
     }
 
+    /// The operations, each behind those whose results it combines. They are not in inner loops.
+    pub(super) fn ops_in_order(&self, f: &Function) -> Vec<Inst> {
+        let (mut seen, mut list) = (FxHashSet::default(), Vec::new());
+        self.ops.iter().for_each(|&op| self.list(f, op, &mut seen, &mut list));
+        list
+    }
+
+    fn list(&self, f: &Function, inst: Inst, seen: &mut FxHashSet<Inst>, list: &mut Vec<Inst>) {
+        let (merges, combines) = (self.merges.contains(&inst), self.ops.contains(&inst));
+        if (merges || combines) && seen.insert(inst) {
+            let own = f[inst].args.iter().filter(|arg| self.values.contains(arg));
+            own.filter_map(|&arg| f.def_inst(arg)).for_each(|from| self.list(f, from, seen, list));
+            list.extend(combines.then_some(inst));
+        }
+    }
+
     /// The operand of an operation or comparison of the web that is in it.
     pub(super) fn own(&self, f: &Function, inst: Inst) -> Option<Value> {
         f[inst].args.iter().copied().find(|arg| self.values.contains(arg))

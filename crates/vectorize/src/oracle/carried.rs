@@ -187,7 +187,12 @@ impl Carried {
                 // Whether the sum overflows depends on the order.
                 let flags =
                     if op == BinOp::Add && rng.one_in(2) { Flags::NSW } else { Flags::NONE };
-                let next = b.binary_with(op, flags, sum, result);
+                let mut next = b.binary_with(op, flags, sum, result);
+                // Once more, always or in some iterations: what stays in order is done lane by lane.
+                if float && rng.one_in(3) {
+                    let more = b.binary(op, next, result);
+                    next = if rng.one_in(2) { more } else { b.select(some, more, next) };
+                }
                 let next = if n == 3 { b.select(some, next, sum) } else { next };
                 [next, b.binary(BinOp::Add, place, three)]
             }

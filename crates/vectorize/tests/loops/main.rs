@@ -113,6 +113,25 @@ fn floats_stay_in_order() {
 }
 
 #[test]
+fn several_floats_stay_in_order() {
+    let body = "%y = fmul float %x, 0x3F8CCCCD
+           %u = fadd float %s, %x
+           %c = fcmp ogt float %x, 0.0
+           br i1 %c, label %yes, label %no
+         yes:
+           %v = fadd float %u, %y
+           br label %join
+         no:
+           %w = fsub float %s, %y
+           br label %join
+         join:
+           %m = phi float [ %v, %yes ], [ %w, %no ]
+           %t = fadd float %m, 0x3DCCCCCD
+           br label %latch";
+    check_both("float", "0x3DCCCCCD", body);
+}
+
+#[test]
 fn floats_may_be_reordered() {
     // Small whole numbers: the order does not matter, and it shows whether everything is added once.
     let body = "%t = fadd float %s, %x\n br label %latch";

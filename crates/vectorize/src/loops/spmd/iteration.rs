@@ -1,6 +1,6 @@
 //! One iteration of the loop, as threads execute it.
 
-use super::{InOrder, Iteration, State, Threads, later_wins};
+use super::{Combined, InOrder, Iteration, State, Threads, later_wins};
 use crate::edit;
 use crate::loops::recurrences::{HeaderPhi, Role};
 use lw_ir::constant::Constant;
@@ -101,13 +101,15 @@ impl Threads<'_> {
         for (group, &before) in plan.roles.stamped().zip(&state.stamps) {
             let now = stamp[usize::from(later_wins(group))].expect("there are groups");
             let shown = &plan.roles.phis[group.shown_by];
-            let stamps = self.mirror(&copy, shown, None, before, |_, _| now);
-            next.stamps.push(stamps[&shown.next]);
+            let stamp = self.mirror(&copy, shown, None, before, |_, _| now);
+            next.stamps.push(stamp);
         }
         let mut in_order = Vec::new();
         for (i, phi) in plan.roles.phis.iter().enumerate() {
-            if let Role::InOrder(inst) = phi.role {
-                in_order.push(self.operands(&copy, i, phi, inst));
+            if phi.role == Role::InOrder {
+                let ops = phi.web.ops_in_order(plan.f);
+                let steps = ops.into_iter().map(|op| self.operands(&copy, phi, op)).collect();
+                in_order.push(InOrder { phi: i, steps });
             }
         }
         let mut iteration = Iteration { end, state: next, in_order };
@@ -150,8 +152,8 @@ impl Threads<'_> {
         };
         let state = &mut iteration.state;
         state.phis.iter_mut().chain(&mut state.stamps).chain(&mut state.wanted).for_each(&mut pass);
-        for order in &mut iteration.in_order {
-            order.others.iter_mut().chain(&mut order.taken).for_each(&mut pass);
+        for step in iteration.in_order.iter_mut().flat_map(|order| &mut order.steps) {
+            step.others.iter_mut().chain(&mut step.taken).for_each(&mut pass);
         }
     }
 
@@ -230,8 +232,8 @@ impl Threads<'_> {
         copy.values.get(&old).copied().unwrap_or_else(|| self.outer(old))
     }
 
-    /// Merges where a φ is merged, of other values: `root` for the φ, `op` for the result of the operation on it, `leaf` for what else
-    /// is merged.
+    /// Merges where a φ is merged, of other values: `root` for the φ, `op` for the result of an operation on it, `leaf` for what else
+    /// is merged; other operations leave what they get. What it is at the end of the iteration.
     fn mirror(
         &mut self,
         copy: &Copy,
@@ -239,8 +241,17 @@ impl Threads<'_> {
         op: Option<(Value, Value)>,
         root: Value,
         mut leaf: impl FnMut(&mut Self, Value) -> Value,
-    ) -> FxHashMap<Value, Value> {
+    ) -> Value {
         let f = self.plan.f;
+        let through = |mut value: Value| {
+            while let Some(inst) = f.def_inst(value).filter(|inst| phi.web.ops.contains(inst)) {
+                match phi.web.own(f, inst) {
+                    Some(own) if op.is_none_or(|(result, _)| result != value) => value = own,
+                    _ => break,
+                }
+            }
+            value
+        };
         let ty = self.out.ty(root);
         let mut mirrored: FxHashMap<Value, Value> =
             [(phi.value, root)].into_iter().chain(op).collect();
@@ -257,18 +268,18 @@ impl Threads<'_> {
         for (new, select) in made {
             for i in 0..self.out[new].args.len() {
                 let old = self.out[new].args[i];
-                self.out[new].args[i] = match mirrored.get(&old) {
+                self.out[new].args[i] = match mirrored.get(&through(old)) {
                     _ if select && i == 0 => self.copied(copy, old),
                     Some(&value) => value,
                     None => leaf(self, old),
                 };
             }
         }
-        mirrored
+        mirrored[&through(phi.next)]
     }
 
     /// The operands of an operation that threads execute one after the other, brought to the end of the iteration.
-    fn operands(&mut self, copy: &Copy, i: usize, phi: &HeaderPhi, inst: Inst) -> InOrder {
+    fn operands(&mut self, copy: &Copy, phi: &HeaderPhi, inst: Inst) -> Combined {
         let f = self.plan.f;
         let result = f.result(inst);
         let callee = usize::from(matches!(f[inst].op, Op::Call(_)));
@@ -279,16 +290,15 @@ impl Threads<'_> {
             .collect();
         let mut brought: Vec<Value> = others.iter().map(|&v| self.copied(copy, v)).collect();
         if phi.next == result {
-            return InOrder { phi: i, inst, others: brought, taken: None };
+            return Combined { inst, others: brought, taken: None };
         }
         for value in &mut brought {
             let poison = self.out.constant(Constant::poison(self.out.ty(*value)));
-            *value =
-                self.mirror(copy, phi, Some((result, *value)), poison, |_, _| poison)[&phi.next];
+            *value = self.mirror(copy, phi, Some((result, *value)), poison, |_, _| poison);
         }
         let on = self.out.constant(Constant::bool(true));
         let off = self.out.constant(Constant::bool(false));
-        let taken = self.mirror(copy, phi, Some((result, on)), off, |_, _| off)[&phi.next];
-        InOrder { phi: i, inst, others: brought, taken: Some(taken) }
+        let taken = self.mirror(copy, phi, Some((result, on)), off, |_, _| off);
+        Combined { inst, others: brought, taken: Some(taken) }
     }
 }

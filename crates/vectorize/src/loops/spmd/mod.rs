@@ -138,9 +138,14 @@ struct Iteration {
     in_order: Vec<InOrder>,
 }
 
-/// An operation that threads execute one after the other.
+/// What threads do to a φ one after the other.
 struct InOrder {
     phi: usize,
+    steps: Vec<Combined>,
+}
+
+/// One operation of it.
+struct Combined {
     inst: Inst,
     /// Its operands other than the φ, on the threads that execute it.
     others: Vec<Value>,
@@ -292,15 +297,15 @@ impl Threads<'_> {
         let mut in_order = iteration.in_order;
         let on = self.out.constant(Constant::bool(true));
         let off = self.out.constant(Constant::bool(false));
-        for order in &mut in_order {
+        for step in in_order.iter_mut().flat_map(|order| &mut order.steps) {
             let mut b = self.at(join);
-            for other in &mut order.others {
+            for other in &mut step.others {
                 let ty = b.function.ty(*other);
                 let poison = b.constant(Constant::poison(ty));
                 *other = b.phi(ty, &[(poison, tail), (*other, iteration.end)]);
             }
-            let taken = order.taken.unwrap_or(on);
-            order.taken = Some(b.phi(Type::I1, &[(off, tail), (taken, iteration.end)]));
+            let taken = step.taken.unwrap_or(on);
+            step.taken = Some(b.phi(Type::I1, &[(off, tail), (taken, iteration.end)]));
         }
         for order in &in_order {
             after.phis[order.phi] = self.in_order(join, before.phis[order.phi], order);

@@ -1,6 +1,6 @@
 //! What the threads have found out together.
 
-use super::{InOrder, State, Threads, later_wins};
+use super::{Combined, InOrder, State, Threads, later_wins};
 use crate::loops::recurrences::{Better, Combine, Compare, HeaderPhi, Role, Stamp};
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, FloatPred, Horizontal, IntPred};
@@ -9,41 +9,54 @@ use lw_ir::{Block, Flags, InstData, Op, Value};
 use rustc_hash::FxHashMap;
 
 impl Threads<'_> {
-    /// Executes the operation on one thread after the other.
+    /// Executes the operations on one thread after the other.
     pub(super) fn in_order(&mut self, at: Block, mut value: Value, order: &InOrder) -> Value {
-        let f = self.plan.f;
-        let data = &f[order.inst];
-        let own = &self.plan.roles.phis[order.phi].web.values;
         for lane in 0..self.plan.width {
-            let callee = match data.op {
-                Op::Call(_) => Some(self.outer(data.args[0])),
-                _ => None,
-            };
-            let mut b = self.at(at);
-            let lane = b.int(Type::I64, lane.into());
-            let mut others = order.others.iter();
-            let mut args: Vec<Value> = callee.into_iter().collect();
-            for arg in &data.args[args.len()..] {
-                args.push(match own.contains(arg) {
-                    true => value,
-                    false => {
-                        let other = *others.next().expect("each operand was brought");
-                        let ty = b.function.ty(other);
-                        b.horizontal(Horizontal::Extract, ty, &[other, lane])
-                    }
-                });
+            for step in &order.steps {
+                value = self.combined(at, value, order.phi, step, lane);
             }
-            let new = b.push(InstData::new(data.op.clone(), data.ty, &args).with_flags(data.flags));
-            let new = b.function.result(new);
-            value = match order.taken {
-                None => new,
-                Some(taken) => {
-                    let taken = b.horizontal(Horizontal::Extract, Type::I1, &[taken, lane]);
-                    b.select(taken, new, value)
-                }
-            };
         }
         value
+    }
+
+    /// Executes an operation on a thread, if that takes it.
+    fn combined(
+        &mut self,
+        at: Block,
+        value: Value,
+        phi: usize,
+        step: &Combined,
+        lane: u32,
+    ) -> Value {
+        let data = &self.plan.f[step.inst];
+        let own = &self.plan.roles.phis[phi].web.values;
+        let callee = match data.op {
+            Op::Call(_) => Some(self.outer(data.args[0])),
+            _ => None,
+        };
+        let mut b = self.at(at);
+        let lane = b.int(Type::I64, lane.into());
+        let mut others = step.others.iter();
+        let mut args: Vec<Value> = callee.into_iter().collect();
+        for arg in &data.args[args.len()..] {
+            args.push(match own.contains(arg) {
+                true => value,
+                false => {
+                    let other = *others.next().expect("each operand was brought");
+                    let ty = b.function.ty(other);
+                    b.horizontal(Horizontal::Extract, ty, &[other, lane])
+                }
+            });
+        }
+        let new = b.push(InstData::new(data.op.clone(), data.ty, &args).with_flags(data.flags));
+        let new = b.function.result(new);
+        match step.taken {
+            None => new,
+            Some(taken) => {
+                let taken = b.horizontal(Horizontal::Extract, Type::I1, &[taken, lane]);
+                b.select(taken, new, value)
+            }
+        }
     }
 
     /// Combines what the threads have, and returns it.
@@ -56,7 +69,7 @@ impl Threads<'_> {
             let value = state.phis[i];
             match &phi.role {
                 Role::Induction(_) => {}
-                Role::InOrder(_) => fields.push(value),
+                Role::InOrder => fields.push(value),
                 Role::Last | Role::Before => {
                     let last = self.at(at).horizontal(Horizontal::Extract, phi.ty, &[value, last]);
                     fields.push(last);
