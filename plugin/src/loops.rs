@@ -202,6 +202,7 @@ impl Attempt {
             };
             let mut options = LoopOptions::new(width, bridge.layout().clone());
             options.reorder = mark.openmp;
+            options.apart = mark.openmp && mark.may_have_clauses;
             options.parallel = mark.parallel;
             options.remainder = remainder;
             options.boscc = settings.boscc();

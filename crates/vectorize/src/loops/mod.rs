@@ -106,6 +106,8 @@ pub struct LoopOptions {
     pub width: u32,
     /// Whether sums and products of floats may be computed in another order.
     pub reorder: bool,
+    /// Whether iterations hand on nothing else than what is combined, as those of OpenMP: what is undefined in the first one is so in all.
+    pub apart: bool,
     /// Whether iterations are known not to depend on each other through memory, so that stack objects that only the loop uses can be
     /// given to each lane.
     pub parallel: bool,
@@ -136,6 +138,7 @@ impl LoopOptions {
         LoopOptions {
             width,
             reorder: false,
+            apart: false,
             parallel: true,
             in_turn: Vec::new(),
             only_if: None,
@@ -200,7 +203,7 @@ impl LoopPipeline {
             if !updates.units.is_empty() {
                 return Err(declined);
             }
-            if options.reorder {
+            if options.apart {
                 shape.forget_undefined(&mut f);
             }
             shape.make_plain(&mut f);

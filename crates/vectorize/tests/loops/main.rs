@@ -604,6 +604,20 @@ fn what_the_last_iteration_computed() {
     );
 }
 
+/// What is not set on all ways is undefined in each iteration, if iterations hand on nothing.
+#[test]
+fn what_is_undefined_at_first() {
+    let some = "%on = icmp sgt i32 %k, 3
+           %u = select i1 %on, i32 %k, i32 %s
+           %used = and i32 %u, 0
+           %t = add i32 %used, %k
+           %v = select i1 %on, i32 %u, i32 %t
+           br label %latch";
+    let text = at_top("i32", "undef", &some.replace("%t", "%w").replace("%v", "%t"));
+    assert!(declined(&text).contains("the one before it"));
+    check_with(&text, |_, options| options.apart = true);
+}
+
 /// What is summed up begins anew now and then: lanes do not know when.
 #[test]
 fn sums_that_are_set_anew() {
