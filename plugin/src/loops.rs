@@ -370,7 +370,15 @@ fn ready(
 }
 
 fn may_overlap(conflict: impl Into<String>) -> Declined {
-    let help = "if they do not, say so: `restrict`, `#pragma clang loop vectorize(assume_safety)` or `#pragma omp simd`";
+    let conflict: String = conflict.into();
+    let help = match conflict.starts_with("a call") {
+        true => {
+            "if it does nothing that other iterations notice, say so: `__attribute__((const))`, -fno-math-errno, `#pragma clang loop vectorize(assume_safety)` or `#pragma omp simd`"
+        }
+        false => {
+            "if they do not, say so: `restrict`, `#pragma clang loop vectorize(assume_safety)` or `#pragma omp simd`"
+        }
+    };
     Declined::region(conflict, help)
 }
 

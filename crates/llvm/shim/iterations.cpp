@@ -199,7 +199,7 @@ LimitedLives lw::limitLives(Function &function, const LoopInfo &loops, const Dom
   return limited;
 }
 
-MDNode *lw::markAround(const Loop *loop, Value *counter) {
+MDNode *lw::markAround(Value *counter) {
   auto *first = cast<AllocaInst>(counter);
   LLVMContext &context = first->getContext();
   SmallVector<Metadata *, 4> all = {MDString::get(context, Around)};

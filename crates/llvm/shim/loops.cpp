@@ -248,8 +248,7 @@ extern "C" bool lw_keep_loops(Module *module, bool all) {
       parallel = thatAreParallel(loops);
       limited = limitLives(function, loops, dominators, parallel, counters);
       for (auto [latch, counter] : counters)
-        if (const Loop *loop = loops.getLoopFor(latch))
-          around[latch] = markAround(loop, counter);
+        around[latch] = markAround(counter);
     }
     for (BasicBlock &block : function) {
       Instruction *terminator = block.getTerminator();

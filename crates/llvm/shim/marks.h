@@ -59,8 +59,8 @@ LimitedLives limitLives(llvm::Function &function, const llvm::LoopInfo &loops, c
 // Takes that back for the loops with these marks, and forgets those of all others.
 void restoreLives(llvm::Function &function, const llvm::SmallPtrSetImpl<const llvm::Metadata *> &marks);
 
-// The mark of a loop of OpenMP that names the objects around it; null if it uses none.
-llvm::MDNode *markAround(const llvm::Loop *loop, llvm::Value *counter);
+// The mark of a loop of OpenMP that names the objects around it; null if there are none. It is known by its counter.
+llvm::MDNode *markAround(llvm::Value *counter);
 
 // The marks of a loop, at the terminator of its latch.
 llvm::MDNode *marksOf(const llvm::Instruction *terminator);

@@ -85,6 +85,6 @@ double in_order(const double *a, int n) {
   double s = 0;
 #pragma clang loop vectorize(assume_safety)
   for (int i = 0; i < n; i++) // remark: an iteration needs what the one before it computed
-    for (int j = 0; j < 3; j++) s += a[3 * i + j];
+    for (int j = 0; j < n; j++) s += a[n * i + j];
   return s;
 }

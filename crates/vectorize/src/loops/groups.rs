@@ -30,7 +30,15 @@ pub(super) fn find(
             let inst = f.def_inst(all.phis[root].value).expect("it is a φ");
             Err(Declined::at(f, inst, reason, help))
         };
-        let help = "compare each value once with the best so far, and let the comparison decide about nothing else";
+        let help = match all.phis[root].ty.float_kind() {
+            None => {
+                "compare each value once with the best so far, and let the comparison decide about nothing else"
+            }
+            // What is no number would be the best in the other order.
+            Some(_) => {
+                "compare each value once with the best so far, and let the comparison decide about nothing else; write `x > best ? x : best`, or allow -fno-honor-nans"
+            }
+        };
         let Some(better) = better(f, &all.phis[root], reorder) else { return declined(help) };
         let same = |&&i: &&usize| together(f, &all.phis[root], &all.phis[i]);
         let mut members = vec![root];
