@@ -30,6 +30,15 @@ pub fn isa_of(function: &Function) -> Option<Isa> {
     known.into_iter().rfind(|isa| features(&function.attrs).any(|has| has == isa.features()))
 }
 
+/// The alignment in bytes that clang takes `aligned(p)` for in `declare simd`, where no number is said.
+pub fn default_alignment(function: &Function) -> u64 {
+    match isa_of(function) {
+        Some(Isa::Avx512) => 64,
+        Some(Isa::Avx | Isa::Avx2) => 32,
+        _ => 16,
+    }
+}
+
 /// Registers whose size is known when the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Scalable {
