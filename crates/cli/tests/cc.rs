@@ -89,7 +89,8 @@ fn targets_without_openmp_are_compiled_as_by_clang() {
     quietly(&dir, &["cc", "@target", "-O2", "-S", "gpu.c"]);
     quietly(&dir, &["cc", "-target", "amdgcn", "-O2", "-S", "gpu.c"]);
     let cuda = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80"];
-    let emitted = ["-Wno-unknown-cuda-version", "-emit-llvm", "-S", "-O2", "gpu.c"];
+    let emitted =
+        ["--cuda-feature=+ptx80", "-Wno-unknown-cuda-version", "-emit-llvm", "-S", "-O2", "gpu.c"];
     for part in ["--cuda-device-only", "--cuda-host-only"] {
         quietly(&dir, &[&["cc", part], &cuda[..], &emitted].concat());
     }
