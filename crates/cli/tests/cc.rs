@@ -88,7 +88,8 @@ fn targets_without_openmp_are_compiled_as_by_clang() {
     quietly(&dir, &["cc", "--target=nvptx64", "-O2", "-S", "gpu.c"]);
     quietly(&dir, &["cc", "@target", "-O2", "-S", "gpu.c"]);
     quietly(&dir, &["cc", "-target", "amdgcn", "-O2", "-S", "gpu.c"]);
-    let cuda = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80"];
+    let unused = "-Wno-unused-command-line-argument";
+    let cuda = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", unused];
     let emitted =
         ["--cuda-feature=+ptx80", "-Wno-unknown-cuda-version", "-emit-llvm", "-S", "-O2", "gpu.c"];
     for part in ["--cuda-device-only", "--cuda-host-only"] {
