@@ -13,8 +13,8 @@ pub(super) fn simplify(function: &mut Function) -> Result<(), Declined> {
     for l in shape.loops.loops() {
         if shape.loops.exiting_edges(l).is_empty() {
             let header = block(shape.loops.header(l));
-            let insts = function.insts(header).iter();
-            let origin = insts.filter_map(|&inst| function[inst].origin.expand()).last();
+            let mut insts = function.insts(header).iter().rev();
+            let origin = insts.find_map(|&inst| function[inst].origin.expand());
             let reason = format!("the loop at {} never ends", function.display_block(header));
             let declined = Declined::region(reason, "give it a way out");
             return Err(Declined { origin: origin.map(|o| o.as_u32()), ..declined });
