@@ -20,7 +20,8 @@
  *   T        lw_reduce_add(T x)        the x of all lanes combined, in the order of lanes; likewise
  *            lw_reduce_mul, lw_reduce_and, lw_reduce_or, lw_reduce_xor, lw_reduce_min, lw_reduce_max
  *
- * T is float, double, or an integer of 32 or 64 bits; smaller integers are taken as int. `and`, `or` and `xor` are for integers.
+ * T is float, double, or an integer of 32 or 64 bits; smaller integers are taken as int. `and`, `or` and `xor` are for integers. Other
+ * types (long double, _Float16, __int128, _BitInt) are errors: convert them.
  * C must be C11 or later.
  *
  * `lw cc` and `lw c++` find this file and define __LANEWEAVER__. With clang and the plug-in, define it yourself. */
@@ -147,22 +148,23 @@ LW_BITS(unsigned long, u32)
 #else
 #define LW_LONG(name) long : name##_i32, unsigned long : name##_u32
 #endif
+/* `+` makes an `int` of smaller integers and bit fields. What has no line here would lose something, so it is an error. */
 #define LW_INTEGER(name) \
-  unsigned : name##_u32, LW_LONG(name), long long : name##_i64, unsigned long long : name##_u64, default : name##_i32
+  int : name##_i32, unsigned : name##_u32, LW_LONG(name), long long : name##_i64, unsigned long long : name##_u64
 #define LW_NUMBER(name) float : name##_f32, double : name##_f64, LW_INTEGER(name)
 
-#define lw_broadcast(x) _Generic((x), LW_NUMBER(__lw_broadcast))(x)
-#define lw_extract(x, lane) _Generic((x), LW_NUMBER(__lw_extract))(x, lane)
-#define lw_shuffle(x, lane) _Generic((x), LW_NUMBER(__lw_shuffle))(x, lane)
-#define lw_insert(x, lane, y) _Generic((x), LW_NUMBER(__lw_insert))(x, lane, y)
-#define lw_compact(x, chosen) _Generic((x), LW_NUMBER(__lw_compact))(x, chosen)
-#define lw_reduce_add(x) _Generic((x), LW_NUMBER(__lw_reduce_add))(x)
-#define lw_reduce_mul(x) _Generic((x), LW_NUMBER(__lw_reduce_mul))(x)
-#define lw_reduce_min(x) _Generic((x), LW_NUMBER(__lw_reduce_min))(x)
-#define lw_reduce_max(x) _Generic((x), LW_NUMBER(__lw_reduce_max))(x)
-#define lw_reduce_and(x) _Generic((x), LW_INTEGER(__lw_reduce_and))(x)
-#define lw_reduce_or(x) _Generic((x), LW_INTEGER(__lw_reduce_or))(x)
-#define lw_reduce_xor(x) _Generic((x), LW_INTEGER(__lw_reduce_xor))(x)
+#define lw_broadcast(x) _Generic(+(x), LW_NUMBER(__lw_broadcast))(x)
+#define lw_extract(x, lane) _Generic(+(x), LW_NUMBER(__lw_extract))(x, lane)
+#define lw_shuffle(x, lane) _Generic(+(x), LW_NUMBER(__lw_shuffle))(x, lane)
+#define lw_insert(x, lane, y) _Generic(+(x), LW_NUMBER(__lw_insert))(x, lane, y)
+#define lw_compact(x, chosen) _Generic(+(x), LW_NUMBER(__lw_compact))(x, chosen)
+#define lw_reduce_add(x) _Generic(+(x), LW_NUMBER(__lw_reduce_add))(x)
+#define lw_reduce_mul(x) _Generic(+(x), LW_NUMBER(__lw_reduce_mul))(x)
+#define lw_reduce_min(x) _Generic(+(x), LW_NUMBER(__lw_reduce_min))(x)
+#define lw_reduce_max(x) _Generic(+(x), LW_NUMBER(__lw_reduce_max))(x)
+#define lw_reduce_and(x) _Generic(+(x), LW_INTEGER(__lw_reduce_and))(x)
+#define lw_reduce_or(x) _Generic(+(x), LW_INTEGER(__lw_reduce_or))(x)
+#define lw_reduce_xor(x) _Generic(+(x), LW_INTEGER(__lw_reduce_xor))(x)
 
 #endif
 #endif

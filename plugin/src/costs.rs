@@ -28,6 +28,9 @@ const SMALL: usize = 1000;
 /// Of loops with more instructions nobody asks what they cost.
 const LARGE: usize = 10_000;
 
+/// What costs more is what a target says by the largest number there is: that it should not be done.
+const PROHIBITIVE: f64 = 1e9;
+
 /// What was found out about a loop.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Costs {
@@ -48,9 +51,13 @@ impl Costs {
 
 impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an iteration costs {:.1} alone", self.scalar)?;
-        for (width, cost) in &self.together {
-            write!(f, ", {cost:.1} as one of {width}")?;
+        let shown = |cost: f64| match cost < PROHIBITIVE {
+            true => format!("{cost:.1}"),
+            false => "too much".into(),
+        };
+        write!(f, "an iteration costs {} alone", shown(self.scalar))?;
+        for &(width, cost) in &self.together {
+            write!(f, ", {} as one of {width}", shown(cost))?;
         }
         match self.taken {
             Some(width) => write!(f, ": {width} are done together"),

@@ -3,12 +3,13 @@
 //! Clang notes the names of the variants as attributes of the function, and writes none of them. For each name whose body is not
 //! there yet the function is vectorized as the name says.
 
-use lw_ir::Function;
+use lw_ir::{DataLayout, Function};
 use lw_llvm::{Bridge, Module, Result};
 use lw_vectorize::Statistics;
-use lw_vectorize::abi::{VariantName, abi_function};
+use lw_vectorize::abi::{VariantName, abi_function, neon_variants};
 use lw_vectorize::across;
 use lw_vectorize::calls::{Calls, Math, vectorize_callees};
+use lw_vectorize::target::default_alignment;
 use std::collections::HashSet;
 
 /// What became of a variant.
@@ -42,18 +43,16 @@ pub fn make_variants(module: &mut Module<'_>, math: Math) -> Result<Vec<Made>> {
     }
     let bodies = module.bodies().into_iter().collect();
     let calls = Calls { bodies, math, isa: None };
+    // Nobody can call a function by a name that says other parameters than it has.
+    let mut forgotten = Vec::new();
     let mut bridge = module.bridge()?;
     for (function, names) in wanted {
         let id = bridge.find(&function)?;
         let imported = bridge.import(id);
         let scalar = &imported.function;
         let layout = bridge.layout().clone();
-        let mut wanted: Vec<std::result::Result<VariantName, String>> = Vec::new();
-        for name in &names {
-            let name: std::result::Result<VariantName, String> = name.parse();
-            let gcc = name.as_ref().ok().and_then(|name| name.for_gcc(&scalar.signature, &layout));
-            wanted.extend([name].into_iter().chain(gcc.map(Ok)));
-        }
+        let (wanted, unfit) = names_of(&names, scalar, &layout);
+        forgotten.push((function.clone(), unfit));
         for name in wanted {
             let variant = name.as_ref().map_or(String::new(), VariantName::to_string);
             let outcome = name.and_then(|name| {
@@ -70,10 +69,47 @@ pub fn make_variants(module: &mut Module<'_>, math: Math) -> Result<Vec<Made>> {
             made.push(Made { function: function.clone(), variant, outcome });
         }
     }
+    for (function, names) in forgotten {
+        module.forget_variants(&function, &names);
+    }
     for failed in made.iter().filter(|made| made.outcome.is_err()) {
         module.forget_variants(&failed.function, std::slice::from_ref(&failed.variant));
     }
     Ok(made)
+}
+
+/// The variants that a function is to have: those that clang names, each once, and those that gcc calls by other names. Beside them the
+/// names that are none of the function's.
+fn names_of(
+    names: &[String],
+    scalar: &Function,
+    layout: &DataLayout,
+) -> (Vec<std::result::Result<VariantName, String>>, Vec<String>) {
+    let (mut named, mut unfit) = (Vec::new(), Vec::new());
+    for name in names {
+        let mut parsed: std::result::Result<VariantName, String> = name.parse();
+        let fitting = parsed.as_ref().ok();
+        if let Some(fitting) = fitting.and_then(|n| n.without_this(&scalar.signature, layout)) {
+            unfit.push(name.clone());
+            parsed = Ok(fitting);
+        }
+        named.push(parsed);
+    }
+    let aligned = default_alignment(scalar);
+    let mut all = named.clone();
+    for name in named.iter().flatten() {
+        let plain = name.without_alignment(aligned);
+        let theirs: Vec<_> = [Some(name), plain.as_ref()]
+            .into_iter()
+            .flatten()
+            .filter_map(|name| name.for_gcc(&scalar.signature, layout))
+            .collect();
+        let neon = neon_variants(scalar, plain.as_ref().unwrap_or(name), layout);
+        all.extend(plain.into_iter().chain(theirs).chain(neon).map(Ok));
+    }
+    let mut seen = HashSet::new();
+    all.retain(|name| name.as_ref().map_or(true, |name| seen.insert(name.clone())));
+    (all, unfit)
 }
 
 /// Makes the vector functions that a vector function calls, as far as they are not there yet.

@@ -139,6 +139,72 @@ fn what_cannot_be_vectorized_is_named_and_left_alone() {
     assert!(!symbols.contains("_ZGV"), "{symbols}");
 }
 
+/// The reason is what the user wrote, not what follows from it; what two pragmas name is made once.
+#[test]
+fn reasons_are_those_of_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (file, object) = (path("reasons.c"), path("reasons.o"));
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    for (text, reason) in [
+        (
+            "simdlen(1)\nint f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }",
+            "one lane is no vector",
+        ),
+        ("simdlen(3)\nint f(int x) { return x; }", "has 3 lanes; `simdlen` is a power of two"),
+        ("\nint f(_Float16 x) { return x; }", "parameter 0 of `_ZGVbN4v_f` is a float of 16 bits"),
+        ("\nint f(long double x) { return x; }", "is a float of 80 bits"),
+        (
+            "\nfloat f(_Complex float x) { return __real__ x; }",
+            "is a short vector or a complex number",
+        ),
+        ("\nlong double f(int x) { return x; }", "is a float of 80 bits"),
+        ("\nint f(int x, ...) { return x; }", "the function takes any number of arguments"),
+        ("simdlen(128)\nchar f(char x) { return x; }", "the mask of `_ZGVeM128v_f` has 128 bits"),
+    ] {
+        std::fs::write(&file, format!("#pragma omp declare simd {text}\n")).unwrap();
+        let flags = ["-O2", "-fopenmp-simd", "-Rpass-missed=laneweaver", "-w"];
+        let said = run("clang-22", &[&flags[..], &[&plugin, "-c", "-o", &object, &file]].concat());
+        assert!(said.contains("was not made") && said.contains(reason), "{text}: {said}");
+    }
+    let two = "#pragma omp declare simd simdlen(8)\n#pragma omp declare simd simdlen(4) inbranch\n\
+               int f(int x, int y) { return x + y; }\n";
+    std::fs::write(&file, two).unwrap();
+    let remarks = ["-Rpass=laneweaver", "-Rpass-missed=laneweaver", &plugin];
+    let to = ["-O2", "-fopenmp-simd", "-c", "-o", &object, &file];
+    let said = run("clang-22", &[&remarks[..], &to].concat());
+    assert!(!said.contains("was not made"), "{said}");
+    assert_eq!(said.matches("`_ZGVcM4vv_f` was made").count(), 1, "{said}");
+}
+
+/// Clang names other variants than gcc for static member functions and for `aligned` without a number.
+#[test]
+fn gcc_finds_the_variants_that_clang_names_differently() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (ours, caller, program) = (path("ours.o"), path("caller.o"), path("program"));
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let flags = ["-O2", "-fopenmp-simd", "-c", "-Rpass-missed=laneweaver", &plugin];
+    let members = source("members.cpp");
+    let said = run("clang++-22", &[&flags[..], &["-o", &ours, &members]].concat());
+    assert!(!said.contains("was not made"), "{said}");
+    for (machine, feature, letter) in [
+        ("-msse2", "sse2", 'b'),
+        ("-mavx", "avx", 'c'),
+        ("-mavx2", "avx2", 'd'),
+        ("-mavx512f", "avx512f", 'e'),
+    ] {
+        let to = ["-O3", machine, "-fopenmp-simd", "-DCALLER", "-c", "-o", &caller, &members];
+        run("g++", &to);
+        let called = run("nm", &["-u", &caller]);
+        assert!(called.matches(&format!("_ZGV{letter}")).count() >= 3, "{machine}: {called}");
+        run("g++", &["-o", &program, &caller, &ours]);
+        if lw_llvm::Host::detect().has(feature) {
+            assert_eq!(run(&program, &[]), "0 failures\n", "{machine}");
+        }
+    }
+}
+
 #[test]
 fn variants_have_the_lines_of_the_source() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,24 +285,30 @@ fn variants_for_neon_are_those_of_gcc() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (ours, theirs) = (path("ours.o"), path("theirs.o"));
+    // With SVE clang names only variants for that; gcc still calls those for NEON.
+    let with_sve = path("with_sve.o");
     compile_aarch64("functions.c", &ours, &[]);
+    compile_aarch64("functions.c", &with_sve, &["-march=armv8-a+sve"]);
     let common = ["-fopenmp-simd", "-ffp-contract=off", "-w", "-c", "-o"];
     run(AARCH64_GCC, &[&["-O2"], &common[..], &[&theirs, &source("functions.c")]].concat());
     run(AARCH64_GCC, &["-O1", "-c", "-o", &path("direct.o"), &source("neon.c")]);
     let result = |object: &str| {
         run(AARCH64_GCC, &["-o", &path("direct"), &path("direct.o"), object]);
-        run_aarch64(&path("direct"), &[])
+        run_aarch64(&path("direct"), &["-cpu", "max"])
     };
     let wanted = result(&theirs);
     assert_eq!(wanted.lines().count(), 16, "{wanted}");
     assert_eq!(result(&ours), wanted);
+    assert_eq!(result(&with_sve), wanted);
     // And from loops that gcc vectorized.
     let caller = path("caller.o");
     run(AARCH64_GCC, &[&["-O3"], &common[..], &[&caller, &source("caller.c")]].concat());
     let called = run("aarch64-linux-gnu-nm", &["-u", &caller]);
     assert!(called.matches("_ZGVn").count() >= 3, "{called}");
-    run(AARCH64_GCC, &["-o", &path("caller"), &caller, &ours]);
-    assert_eq!(run_aarch64(&path("caller"), &[]), "0 failures\n");
+    for functions in [&ours, &with_sve] {
+        run(AARCH64_GCC, &["-o", &path("caller"), &caller, functions]);
+        assert_eq!(run_aarch64(&path("caller"), &["-cpu", "max"]), "0 failures\n");
+    }
 }
 
 /// gcc makes no such variants, but it knows the types of the ABI.

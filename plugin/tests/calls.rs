@@ -149,3 +149,24 @@ fn both_sides_of_a_call_pass_vectors_alike() {
         }
     }
 }
+
+/// What is called is vectorized for the machine of the caller, if that has all that the function may use, and for each machine on its own.
+#[test]
+fn callees_are_vectorized_for_the_machine_of_their_caller() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let plugin = plugin().display().to_string();
+    let pass = format!("-fpass-plugin={plugin}");
+    let (text, program, file) = (path("machines.ll"), path("program"), source("machines.c"));
+    let load = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+    let flags = ["-O2", "-fopenmp-simd", &pass, "-Rpass=laneweaver", "-Rpass-missed=laneweaver"];
+    let to = ["-S", "-emit-llvm", "-o", &text, &file];
+    let said = run("clang-22", &[&load[..], &flags, &to].concat());
+    assert_eq!(said.matches(", 1 call of a vector function").count(), 5, "{said}");
+    let made = std::fs::read_to_string(&text).unwrap();
+    let callees = made.lines().filter(|line| line.starts_with("define") && line.contains("@lw."));
+    // For SSE2, AVX2, AVX2 with FMA and AVX-512; `target_clones` share what is the same.
+    assert!(callees.count() >= 4, "{said}");
+    run("clang-22", &["-O1", "-o", &program, &text]);
+    assert_eq!(run(&program, &[]), "0 failures\n");
+}

@@ -190,3 +190,13 @@ fn loops_without_hope_are_not_tried() {
     let (said, _) = remarks(&simd("", body), &["-march=x86-64-v4"]);
     assert!(said.contains("where trials find that faster"), "{said}");
 }
+
+/// A target that knows no cost for a vector says so by the largest number there is: nobody is told that number.
+#[test]
+fn costs_that_a_target_does_not_know_are_no_numbers() {
+    let body = "if (b[i] > 0) a[i] = b[i] * 2; else a[i] = 1;";
+    let (said, _) = remarks(&simd("", body), &["--target=hexagon"]);
+    let known = |word: &str| word.trim_end_matches(',').parse::<f64>().is_ok_and(|n| n > 1e9);
+    assert!(said.contains("an iteration costs"), "{said}");
+    assert!(!said.split_whitespace().any(known), "{said}");
+}

@@ -76,3 +76,38 @@ fn other_compilers_have_one_lane() {
         built("clang-22", &[level, "-x", "c++"], false);
     }
 }
+
+/// Types that would lose something are errors in C, as they are in C++; all integers that become an `int` are taken.
+#[test]
+fn types_that_the_header_does_not_take_are_errors() {
+    let include = format!("-I{}/../include", env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("types.c").display().to_string();
+    let accepted = |compiler: &str, expression: &str| {
+        let text = format!(
+            "#include <laneweaver.h>\nenum e {{ A, B = -1 }};\n\
+             struct s {{ int a : 3; unsigned b : 5; bool c : 1; long d : 7; }};\n\
+             double f(struct s s, enum e e, const short h, unsigned char c, volatile long l) {{\n\
+             (void)s, (void)e, (void)h, (void)c, (void)l; return (double){expression}; }}\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", &include, &file];
+        std::process::Command::new(compiler).args(flags).output().unwrap().status.success()
+    };
+    for compiler in ["gcc", "clang-22"] {
+        for x in ["s.a", "s.b", "s.c", "s.d", "e", "h", "c", "l", "'a'", "(bool)1", "1ull", "2.5f"]
+        {
+            let taken = accepted(compiler, &format!("lw_broadcast({x})"));
+            assert!(taken, "{compiler}: {x}");
+        }
+        for wrong in [
+            "lw_broadcast(2.5L)",
+            "lw_reduce_max((_Float16)1.5)",
+            "lw_reduce_add((__int128)1)",
+            "lw_reduce_and(1.5)",
+            "lw_extract(2.5L, 0)",
+        ] {
+            assert!(!accepted(compiler, wrong), "{compiler}: {wrong}");
+        }
+    }
+}

@@ -20,5 +20,5 @@ int clamp(int x, int most) {
 // OBJECT: T _Z5clampii_v4
 // BROKEN: clang-22 failed on {{.*}}sources.cpp
 // BROKEN: error:
-// OTHER: there is no function `other`; there are: _Z5clampii
+// OTHER: there is no function `other`; there are: clamp(int, int)
 // FLAGS: flags for clang go with C and C++

@@ -1,6 +1,7 @@
 //! Reading programs: LLVM's text and bitcode, and the text form of the lock-step IR.
 
 use crate::failure::Failure;
+use crate::names;
 use lw_llvm::{Context, Module};
 use std::path::Path;
 
@@ -15,14 +16,26 @@ pub(crate) enum Kind {
 
 /// What kind of program `path` names.
 pub(crate) fn kind(path: &Path) -> Result<Kind, Failure> {
+    let help = ".ll, .bc or .lw (from C: clang-22 -O1 -g -S -emit-llvm FILE.c)";
+    by_ending(path).ok_or_else(|| unknown_ending(path, help))
+}
+
+/// The same for commands that read what clang compiles, too.
+pub(crate) fn kind_or_source(path: &Path) -> Result<Kind, Failure> {
+    let help = ".ll, .bc, .lw, .c, .cc, .cpp, .cxx, .C or .cu";
+    by_ending(path).ok_or_else(|| unknown_ending(path, help))
+}
+
+fn by_ending(path: &Path) -> Option<Kind> {
     match path.extension().and_then(|e| e.to_str()) {
-        Some("ll" | "bc") => Ok(Kind::Llvm),
-        Some("lw") => Ok(Kind::LockStep),
-        _ => Err(Failure::cannot(format!(
-            "{}: expected a file that ends in .ll, .bc or .lw (from C: clang-22 -O1 -g -S -emit-llvm FILE.c)",
-            path.display()
-        ))),
+        Some("ll" | "bc") => Some(Kind::Llvm),
+        Some("lw") => Some(Kind::LockStep),
+        _ => None,
     }
+}
+
+fn unknown_ending(path: &Path, expected: &str) -> Failure {
+    Failure::cannot(format!("{}: expected a file that ends in {expected}", path.display()))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -70,7 +83,8 @@ pub(crate) fn function<'m>(
 ) -> Result<&'m lw_ir::Function, Failure> {
     module.function(name).ok_or_else(|| {
         let all: Vec<&str> = module.functions.iter().filter_map(|f| f.name.as_str()).collect();
-        let shown = all[..all.len().min(20)].join(", ");
+        let shown: Vec<String> = all.iter().take(20).map(|name| names::shown(name)).collect();
+        let shown = shown.join(", ");
         let more =
             if all.len() > 20 { format!(" and {} more", all.len() - 20) } else { String::new() };
         let there = if all.is_empty() { "none".into() } else { format!("{shown}{more}") };

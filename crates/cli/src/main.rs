@@ -14,6 +14,7 @@ mod divergence;
 mod doctor;
 mod failure;
 mod input;
+mod names;
 mod output;
 mod print;
 mod roundtrip;

@@ -3,6 +3,7 @@
 use crate::compile;
 use crate::failure::Failure;
 use crate::input::{self, Kind};
+use crate::names::{self, Named};
 use lw_ir::{DataLayout, Function};
 use lw_llvm::{Context, Fields, Module, Source};
 use std::path::{Path, PathBuf};
@@ -45,19 +46,6 @@ impl Unit {
     }
 }
 
-/// The name in a module of the one function that is called so in C++.
-pub(crate) fn mangled(name: &str, module: &lw_ir::Module) -> Option<String> {
-    let prefix = mangled_prefix(name);
-    let names = module.functions.iter().filter_map(|f| f.name.as_str());
-    let mut found = names.filter(|known| known.starts_with(&prefix));
-    let first = found.next().filter(|_| module.function(name).is_none())?;
-    found.next().is_none().then(|| first.to_owned())
-}
-
-fn mangled_prefix(name: &str) -> String {
-    format!("_Z{}{name}", name.len())
-}
-
 impl Input {
     /// The functions that were asked for, in order; those without a body are none.
     pub(crate) fn units(&self) -> Result<Vec<Unit>, Failure> {
@@ -83,13 +71,11 @@ impl Input {
 
     /// The function of a name, which must have a body. Functions of C++ and CUDA may be called as in the source.
     pub(crate) fn find<'u>(&self, name: &str, units: &'u [Unit]) -> Result<&'u Unit, Failure> {
-        let wanted = name.trim_start_matches('@');
-        let prefix = mangled_prefix(wanted);
-        let fits = |u: &&Unit| u.function.name.as_str().is_some_and(|n| n.starts_with(&prefix));
-        let mut mangled = units.iter().filter(fits);
-        let unit = match self.position(name, units) {
-            Ok(at) => &units[at],
-            Err(unknown) => mangled.next().filter(|_| mangled.next().is_none()).ok_or(unknown)?,
+        let names = units.iter().filter_map(|unit| unit.function.name.as_str());
+        let unit = match names::find(name.trim_start_matches('@'), names) {
+            Named::One(found) => &units[self.position(&found, units)?],
+            Named::Several(all) => return Err(several(&self.input, name, &all)),
+            Named::None => &units[self.position(name, units)?],
         };
         if unit.function.entry().is_some() {
             return Ok(unit);
@@ -126,7 +112,7 @@ impl Input {
                 path.display()
             )));
         }
-        if !source && input::kind(path)? == Kind::LockStep {
+        if !source && input::kind_or_source(path)? == Kind::LockStep {
             if self.passes.is_some() {
                 return Err(Failure::cannot(format!(
                     "{}: --passes wants .ll, .bc, C or C++",
@@ -162,6 +148,16 @@ impl Input {
     }
 }
 
+/// Several functions have a name in the source.
+pub(crate) fn several(path: &Path, name: &str, all: &[String]) -> Failure {
+    Failure::cannot(format!(
+        "{}: several functions are called `{name}`: {}",
+        path.display(),
+        all.join(", ")
+    ))
+}
+
+/// No function has a name; the nearest are named.
 fn unknown(path: &Path, wanted: &str, units: &[Unit]) -> Failure {
     let mut names: Vec<(usize, &str)> = units
         .iter()

@@ -1,6 +1,7 @@
 //! `lw vectorize`.
 
 use crate::failure::Failure;
+use crate::names::{self, Named};
 use crate::output::{show, write_file};
 use crate::{Done, compile, input, units};
 use lw_ir::Function;
@@ -58,14 +59,14 @@ Examples:
 pub(crate) struct Args {
     /// A program: .ll, .bc, .lw, C or C++
     input: PathBuf,
-    /// The function to vectorize; one of C++ as in the source, if there is no other of its name
+    /// The function to vectorize; one of C++ as in the source: `f`, `ns::T::f`, `f(int)` if there are several
     #[arg(short, long, value_name = "NAME")]
     function: String,
     /// The shapes of its parameters and result; without it all are varying
     #[arg(short, long)]
     shapes: Option<String>,
     /// The number of lanes
-    #[arg(short, long, default_value_t = 8)]
+    #[arg(short, long, default_value_t = 8, value_parser = width)]
     width: u32,
     /// A last parameter says which lanes take part
     #[arg(long)]
@@ -78,14 +79,14 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Precision::Scalar)]
     math: Precision,
     /// How the vector function is called; by default NAME with `_v` and the width
-    #[arg(long, value_name = "NEW")]
+    #[arg(long, value_name = "NEW", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     name: Option<String>,
     /// Stops after this stage and writes the function as it is then
     #[arg(long, value_name = "STAGE", value_parser = ["canonicalize", "divergent-loops", "gadgets", "linearize", "interleave", "widen"])]
     stop_after: Option<String>,
-    /// What is written
-    #[arg(long, value_enum, default_value_t = Emit::Ll)]
-    emit: Emit,
+    /// What is written; by default what the ending of FILE says, else LLVM's text
+    #[arg(long, value_enum)]
+    emit: Option<Emit>,
     /// Into this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -94,9 +95,32 @@ pub(crate) struct Args {
     flags: Vec<String>,
 }
 
+/// Reads a number of lanes.
+fn width(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(1) => Err("one lane is no vector; widths are between 2 and 4096".into()),
+        Ok(width @ 2..=4096) => Ok(width),
+        _ => Err("widths are between 2 and 4096".into()),
+    }
+}
+
+impl Args {
+    /// What is written.
+    fn form(&self) -> Emit {
+        let ending = self.output.as_ref().and_then(|path| path.extension()?.to_str());
+        self.emit.unwrap_or(match ending {
+            Some("o") => Emit::O,
+            Some("s" | "S") => Emit::S,
+            Some("bc") => Emit::Bc,
+            Some("lw") => Emit::Lw,
+            _ => Emit::Ll,
+        })
+    }
+}
+
 pub(crate) fn main(mut args: Args) -> Done {
     let stop = args.stop_after.as_deref().and_then(Stage::from_name).unwrap_or(Stage::Widen);
-    if stop != Stage::Widen && args.emit != Emit::Lw {
+    if stop != Stage::Widen && args.form() != Emit::Lw {
         return Err(Failure::cannot("--stop-after: LLVM cannot express this stage; use --emit lw"));
     }
     let context = Context::new();
@@ -108,7 +132,7 @@ pub(crate) fn main(mut args: Args) -> Done {
     let mut llvm = if source {
         let flags: Vec<String> = ["-O1".to_owned()].into_iter().chain(args.flags.clone()).collect();
         Some(compile::compile(&context, &args.input, &flags)?)
-    } else if input::kind(&args.input)? == input::Kind::Llvm {
+    } else if input::kind_or_source(&args.input)? == input::Kind::Llvm {
         Some(input::llvm_module(&context, &args.input)?)
     } else {
         None
@@ -117,8 +141,11 @@ pub(crate) fn main(mut args: Args) -> Done {
         Some(llvm) => llvm.import()?,
         None => input::program(&args.input)?,
     };
-    if let (true, Some(name)) = (source, units::mangled(&args.function, &module)) {
-        args.function = name;
+    let names = module.functions.iter().filter_map(|f| f.name.as_str());
+    match names::find(&args.function, names) {
+        Named::One(name) => args.function = name,
+        Named::Several(all) => return Err(units::several(&args.input, &args.function, &all)),
+        Named::None => {}
     }
     let scalar = input::function(&module, &args.function, &args.input)?;
     let mut region = Region::new(args.width, module.layout.clone());
@@ -182,13 +209,14 @@ fn finish<'c>(
 ) -> Done {
     let name = args.name.clone().unwrap_or_else(|| format!("{}_v{}", args.function, args.width));
     if module.function(&name).is_some() {
-        return Err(Failure::cannot(format!("there is a function `{name}` already; use --name")));
+        let other = if args.name.is_some() { "choose another --name" } else { "use --name" };
+        return Err(Failure::cannot(format!("there is a function `{name}` already; {other}")));
     }
     vector.name = name.as_str().into();
     let there = |name: &str| module.function(name).is_some();
     let import = |name: &str| module.function(name).cloned();
     let callees = vectorize_callees(vector, &region.calls, &region.layout, there, import);
-    if args.emit == Emit::Lw {
+    if args.form() == Emit::Lw {
         let rest = callees.iter().map(|callee| format!("\n{}", callee.vector));
         return write(args, (vector.to_string() + &rest.collect::<String>()).as_bytes());
     }
@@ -229,12 +257,12 @@ fn finish<'c>(
         }
     };
     out.verify()?;
-    let bytes = match args.emit {
+    let bytes = match args.form() {
         Emit::Ll => out.to_text().into_bytes(),
         Emit::Bc => out.to_bitcode(),
         Emit::S | Emit::O => {
             let target = TargetMachine::host(OptLevel::Default)?;
-            let kind = if args.emit == Emit::S { FileKind::Assembly } else { FileKind::Object };
+            let kind = if args.form() == Emit::S { FileKind::Assembly } else { FileKind::Object };
             out.run_passes("default<O2>", Some(&target))?;
             target.generate(out, kind)?
         }

@@ -64,6 +64,39 @@ fn takes_response_files_and_cpp_and_gives_the_exit_code_of_clang() {
     assert!(String::from_utf8_lossy(&help.stdout).contains("clang version 22"));
 }
 
+/// Build systems put flags into response files; those of ours too.
+#[test]
+fn flags_of_ours_may_be_in_response_files() {
+    let dir = folder("response");
+    let text = "#ifndef TEXT\n#error TEXT\n#endif\nvoid f(float *a, int n) {\n#pragma omp simd\n\
+                for (int i = 0; i < n; i++) a[i] = a[i] > 0 ? a[i] : TEXT[i & 1];\n}\n";
+    std::fs::write(dir.join("a b.c"), text).unwrap();
+    std::fs::write(dir.join("more"), "--math libmvec\n--force").unwrap();
+    let flags = "-O2 -c \"a b.c\" '-DTEXT=\"x y\"' -Rpass=laneweaver @more -o a.o";
+    std::fs::write(dir.join("flags"), flags).unwrap();
+    let output = lw(&dir, &["cc", "@flags"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("vectorized loop"), "{said}");
+}
+
+/// There is no OpenMP for some targets: what is compiled for them is compiled as by clang.
+#[test]
+fn targets_without_openmp_are_compiled_as_by_clang() {
+    let dir = folder("gpu");
+    std::fs::write(dir.join("gpu.c"), "int f(int x) { return x + 1; }\n").unwrap();
+    std::fs::write(dir.join("target"), "--target=nvptx64").unwrap();
+    quietly(&dir, &["cc", "--target=nvptx64", "-O2", "-S", "gpu.c"]);
+    quietly(&dir, &["cc", "@target", "-O2", "-S", "gpu.c"]);
+    quietly(&dir, &["cc", "-target", "amdgcn", "-O2", "-S", "gpu.c"]);
+    let unused = "-Wno-unused-command-line-argument";
+    let cuda = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", unused];
+    let emitted =
+        ["--cuda-feature=+ptx80", "-Wno-unknown-cuda-version", "-emit-llvm", "-S", "-O2", "gpu.c"];
+    for part in ["--cuda-device-only", "--cuda-host-only"] {
+        quietly(&dir, &[&["cc", part], &cuda[..], &emitted].concat());
+    }
+}
+
 #[test]
 fn a_plug_in_that_is_not_there_is_named() {
     let dir = folder("missing");

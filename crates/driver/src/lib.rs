@@ -5,9 +5,10 @@
 //! load LLVM themselves. [`rust`] does the same for rustc.
 #![forbid(unsafe_code)]
 
+mod response;
 pub mod rust;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -42,9 +43,12 @@ pub fn become_clang(language: Language, arguments: impl IntoIterator<Item = OsSt
         Ok(plugin) => plugin,
         Err(why) => return why,
     };
-    let (ours, clangs): (Vec<_>, Vec<_>) = joined(arguments.into_iter())
-        .into_iter()
-        .partition(|argument| OURS.iter().any(|(name, _)| argument == name));
+    let is_ours = |word: &OsStr| OURS.iter().any(|(name, _)| word == *name);
+    let (words, all) = response::expanded(arguments.into_iter().collect(), |word| {
+        is_ours(word) || word == "--math"
+    });
+    let (ours, clangs): (Vec<_>, Vec<_>) =
+        joined(words.into_iter()).into_iter().partition(|word| is_ours(word));
     let mut flag = OsString::from("-fpass-plugin=");
     flag.push(&plugin);
     let compiler = match language {
@@ -54,7 +58,11 @@ pub fn become_clang(language: Language, arguments: impl IntoIterator<Item = OsSt
     let mut command = Command::new(compiler);
     // Linking and preprocessing need no plug-in; that is nothing to warn about. The user's flags come last and win.
     // A marked loop that is declined has a remark with the reason; clang's warning only says that there is one.
-    command.args(["--start-no-unused-arguments", "-fopenmp-simd", "-Wno-pass-failed"]).arg(flag);
+    command.args(["--start-no-unused-arguments", "-Wno-pass-failed"]).arg(flag);
+    if !refuses_openmp(&all) {
+        // Where a file is compiled for a GPU as well, that is no host of OpenMP.
+        command.args(["-Xarch_host", "-fopenmp-simd"]);
+    }
     command.arg("-D__LANEWEAVER__=1");
     if let Some(include) = include() {
         command.arg("-idirafter").arg(include);
@@ -70,6 +78,18 @@ pub fn become_clang(language: Language, arguments: impl IntoIterator<Item = OsSt
     command.arg("--end-no-unused-arguments").args(&clangs);
     let error = command.exec();
     format!("{compiler}: {error}; see `lw doctor`")
+}
+
+/// Whether the target is one for which clang knows no OpenMP, not even `-fopenmp-simd`.
+fn refuses_openmp(words: &[OsString]) -> bool {
+    let mut target = None;
+    for (i, word) in words.iter().enumerate() {
+        let joined = word.to_str().and_then(|word| word.strip_prefix("--target="));
+        let next = || words.get(i + 1).and_then(|word| word.to_str());
+        let split = if word == "-target" || word == "--target" { next() } else { None };
+        target = joined.or(split).or(target);
+    }
+    target.is_some_and(|target| target.starts_with("nvptx"))
 }
 
 /// `--math NAME` in two words is `--math=NAME`.
@@ -138,6 +158,15 @@ fn plugin() -> Result<PathBuf, String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn openmp_is_not_for_gpus() {
+        let refuses = |words: &[&str]| {
+            super::refuses_openmp(&words.iter().map(Into::into).collect::<Vec<_>>())
+        };
+        assert!(refuses(&["--target=nvptx64", "-c"]) && refuses(&["-target", "nvptx-nvidia-cuda"]));
+        assert!(!refuses(&["-c"]) && !refuses(&["--target=nvptx64", "--target=x86_64-linux-gnu"]));
+    }
+
     #[test]
     fn flags_in_two_words() {
         let words = ["-O2", "--math", "sleef", "-c", "--math=libmvec", "--math"];

@@ -20,6 +20,7 @@
 
 mod bridge;
 mod costs;
+mod demangle;
 pub mod differential;
 mod emit;
 mod error;
@@ -40,6 +41,7 @@ mod variants;
 
 pub use bridge::{Bridge, FunctionId, Imported, Origins};
 pub use costs::{CostTables, Costed};
+pub use demangle::demangle;
 pub use error::{Error, Result};
 pub use ffi::Counts;
 pub use fields::Fields;

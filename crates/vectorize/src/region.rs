@@ -127,6 +127,12 @@ impl Region {
                 _ => return wrong("shapes are u, v, c, sN and aN"),
             },
         };
+        // Lanes that are further apart than the type has values would meet.
+        let span = u128::from(stride.unsigned_abs()) * u128::from(self.width.saturating_sub(1));
+        if let Some(bits) = bits.filter(|&bits| span >> bits != 0) {
+            let width = self.width;
+            return wrong(&format!("{width} lanes with this stride do not fit {bits} bits"));
+        }
         match bits {
             _ if stride == 0 => Ok(Stride::uniform_aligned(align)),
             Some(bits) if ty.is_ptr() => Ok(Stride::strided(bits, stride, align, Some(self.width))),

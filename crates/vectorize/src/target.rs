@@ -7,6 +7,8 @@ use crate::abi::Isa;
 use lw_ir::Function;
 use lw_ir::attrs::{Attr, AttrListData};
 use lw_ir::types::{Scalar, Type, Types};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// The value of an attribute that is a pair of texts.
 fn text<'a>(attrs: &'a AttrListData, name: &str) -> Option<&'a [u8]> {
@@ -28,6 +30,15 @@ pub fn isa_of(function: &Function) -> Option<Isa> {
     // From the least to the most.
     let known = [Isa::Neon, Isa::Sse, Isa::Avx, Isa::Avx2, Isa::Avx512];
     known.into_iter().rfind(|isa| features(&function.attrs).any(|has| has == isa.features()))
+}
+
+/// The alignment in bytes that clang takes `aligned(p)` for in `declare simd`, where no number is said.
+pub fn default_alignment(function: &Function) -> u64 {
+    match isa_of(function) {
+        Some(Isa::Avx512) => 64,
+        Some(Isa::Avx | Isa::Avx2) => 32,
+        _ => 16,
+    }
 }
 
 /// Registers whose size is known when the program runs.
@@ -101,6 +112,40 @@ pub(crate) fn decides_passing(attr: &Attr) -> bool {
         }
         attr => attr.name() == Some("vscale_range"),
     }
+}
+
+/// Whether a machine can do all that another one can.
+pub(crate) fn includes(all: &AttrListData, some: &AttrListData) -> bool {
+    Scalable::of(all) == Scalable::of(some)
+        && features(some).all(|wanted| {
+            !wanted.starts_with('+') || features(all).any(|feature| feature == wanted)
+        })
+}
+
+/// Attributes that say for which machine a function is, but for those that follow from the vectors in it.
+fn machine(attrs: &AttrListData) -> impl Iterator<Item = &Attr> {
+    let legal =
+        |attr: &Attr| matches!(attr, Attr::Text(key, _) if &**key == b"min-legal-vector-width");
+    attrs.function.iter().filter(move |attr| decides_passing(attr) && !legal(attr))
+}
+
+/// A number for the machine that a function is compiled for: the same in every run.
+pub(crate) fn tag(attrs: &AttrListData) -> u64 {
+    let mut hasher = FxHasher::default();
+    for attr in machine(attrs) {
+        match attr {
+            Attr::Text(key, value) => (key, value).hash(&mut hasher),
+            attr => format!("{attr:?}").hash(&mut hasher),
+        }
+    }
+    hasher.finish()
+}
+
+/// Lets a function be compiled for the machine of another one.
+pub(crate) fn move_to(attrs: &mut AttrListData, machine: &AttrListData) {
+    attrs.function.retain(|attr| !decides_passing(attr));
+    let theirs = machine.function.iter().filter(|attr| decides_passing(attr));
+    attrs.function.extend(theirs.cloned());
 }
 
 /// Whether two functions are compiled for the same machine.

@@ -22,3 +22,4 @@ mod scalable;
 
 pub use entry::abi_function;
 pub use name::{Isa, ParamKind, Step, VariantName};
+pub use scalable::neon_variants;

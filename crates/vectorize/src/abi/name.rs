@@ -1,5 +1,6 @@
 //! Mangled names of vector variants: `_ZGV` isa mask lanes parameters `_` name.
 
+use super::registers::register_bits;
 use lw_ir::DataLayout;
 use lw_ir::types::{Scalar, Signature, Type};
 use std::fmt;
@@ -30,6 +31,10 @@ impl Isa {
         ('n', Isa::Neon),
         ('s', Isa::Sve),
     ];
+
+    fn is_x86(self) -> bool {
+        !matches!(self, Isa::Neon | Isa::Sve)
+    }
 
     fn letter(self) -> char {
         Isa::LETTERS.iter().find(|&&(_, isa)| isa == self).map_or('?', |&(letter, _)| letter)
@@ -157,6 +162,46 @@ impl VariantName {
         };
         let lanes = self.lanes.filter(|&lanes| self.isa == Isa::Avx && lanes * bits == 256)?;
         Some(VariantName { lanes: Some(lanes / 2), ..self.clone() })
+    }
+
+    /// The name for a static member function of a class: clang counts `this`, which such a function does not have.
+    pub fn without_this(&self, signature: &Signature, layout: &DataLayout) -> Option<VariantName> {
+        let counted = self.params.len() == signature.params.len() + 1 && !signature.varargs;
+        let this = self.params.first() == Some(&(ParamKind::Vector, None));
+        if !counted || !this || !self.base.starts_with("_ZN") {
+            return None;
+        }
+        let shifted = |step| match step {
+            Step::Param(position) => Step::Param(position.saturating_sub(1)),
+            constant => constant,
+        };
+        let params = self.params[1..].iter().map(|&(kind, align)| match kind {
+            ParamKind::Linear(step) => (ParamKind::Linear(shifted(step)), align),
+            ParamKind::LinearReference(letter, step) => {
+                (ParamKind::LinearReference(letter, shifted(step)), align)
+            }
+            kind => (kind, align),
+        });
+        let mut name = VariantName { params: params.collect(), ..self.clone() };
+        // Without a result, `this` also decided how many lanes there are.
+        let pointers = register_bits(self.isa, true) / 64;
+        if signature.ret == Type::Void && self.lanes == Some(pointers) && self.isa.is_x86() {
+            let Type::Scalar(scalar) = name.characteristic(signature) else { return None };
+            let float = matches!(scalar, Scalar::Float(_));
+            let bits = layout.scalar_bits(scalar).max(8);
+            name.lanes = Some(register_bits(self.isa, float) / bits);
+        }
+        Some(name)
+    }
+
+    /// The name that gcc gives to a variant with `aligned(p)`: it takes no notice of a clause without a number, where clang takes the
+    /// alignment of the target's vectors.
+    pub fn without_alignment(&self, default: u64) -> Option<VariantName> {
+        let kept = |&(kind, align): &(ParamKind, Option<u64>)| {
+            (kind, align.filter(|&align| align != default))
+        };
+        let name = VariantName { params: self.params.iter().map(kept).collect(), ..self.clone() };
+        (name != *self).then_some(name)
     }
 
     /// The variant to call whoever made it, of those that clang names for a function: where it takes no notice of the size of
@@ -307,6 +352,30 @@ mod tests {
             let name: VariantName = text.parse().unwrap();
             assert_eq!(name.to_string(), text);
         }
+    }
+
+    #[test]
+    fn static_member_functions_have_no_this() {
+        let named = |name: &str, signature: Signature| {
+            let name: VariantName = name.parse().unwrap();
+            name.without_this(&signature, &DataLayout::default()).map(|name| name.to_string())
+        };
+        let of = |ret, params: &[Type]| Signature { ret, params: params.into(), varargs: false };
+        let int = of(Type::I32, &[Type::I32]);
+        assert_eq!(named("_ZGVbN4vv__ZN1C1hEi", int.clone()).unwrap(), "_ZGVbN4v__ZN1C1hEi");
+        assert_eq!(named("_ZGVbN4v__ZN1C1hEi", int.clone()), None);
+        assert_eq!(named("_ZGVbN4vv_h", int), None);
+        let store = of(Type::Void, &[Type::I32, Type::I32]);
+        let stepped = named("_ZGVdN4vls2u__ZN1C1hEii", store.clone()).unwrap();
+        assert_eq!(stepped, "_ZGVdN8ls1u__ZN1C1hEii");
+        assert_eq!(named("_ZGVcM4vvu__ZN1C1hEii", store).unwrap(), "_ZGVcM4vu__ZN1C1hEii");
+    }
+
+    #[test]
+    fn gcc_takes_no_notice_of_alignments_without_a_number() {
+        let name: VariantName = "_ZGVbN4va16ua32v_f".parse().unwrap();
+        assert_eq!(name.without_alignment(16).unwrap().to_string(), "_ZGVbN4vua32v_f");
+        assert_eq!(name.without_alignment(64), None);
     }
 
     #[test]

@@ -29,6 +29,20 @@ fn referenced(attrs: &AttrListData, param: usize) -> Option<u64> {
     size.filter(|size| matches!(size, 1 | 2 | 4 | 8))
 }
 
+/// Of what the ABI passes vectors.
+const NUMBERS: &str =
+    "there are vectors of integers of up to 64 bits, `float`, `double` and pointers";
+
+/// A type in words that are not LLVM's.
+fn words(ty: Type) -> String {
+    match ty {
+        Type::Scalar(Scalar::Int(bits)) => format!("an integer of {bits} bits"),
+        Type::Scalar(Scalar::Float(kind)) => format!("a float of {} bits", kind.bits()),
+        Type::Vector(..) => "a short vector or a complex number".into(),
+        _ => "a struct".into(),
+    }
+}
+
 /// How a variant of a function is called.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan<'a> {
@@ -55,9 +69,18 @@ impl<'a> Plan<'a> {
     ) -> Result<Plan<'a>, Declined> {
         let decline = |reason: String, help: &str| Err(Declined::region(reason, help));
         let types = &signature.params;
-        if types.len() != variant.params.len() || signature.varargs {
-            let reason = format!("`{variant}` does not fit the {} parameters", types.len());
-            return decline(reason, "declare the variant for this signature");
+        if signature.varargs {
+            let reason = "the function takes any number of arguments";
+            return decline(reason.into(), "declare all of them, without `...`");
+        }
+        if types.len() != variant.params.len() {
+            let reason = format!("{} parameters are passed for `{variant}`", types.len());
+            let help = "what is passed in several parts, or not at all, has no lanes: pass numbers and pointers";
+            return decline(reason, help);
+        }
+        if !lanes.is_power_of_two() {
+            let help = "`simdlen` is a power of two";
+            return decline(format!("`{variant}` has {lanes} lanes"), help);
         }
         let mut params = Vec::new();
         for (i, (&ty, &(kind, _))) in types.iter().zip(&variant.params).enumerate() {
@@ -79,9 +102,9 @@ impl<'a> Plan<'a> {
                 _ if kind.is_vector() => match Pieces::of(variant.isa, lanes, ty, layout) {
                     Some(pieces) => Arrives::Lanes(pieces),
                     None => {
-                        let reason =
-                            format!("no vectors are passed for parameter {i} of `{variant}`");
-                        return decline(reason, "declare it uniform, or pass its parts");
+                        let reason = format!("parameter {i} of `{variant}` is {}", words(ty));
+                        let help = format!("{NUMBERS}; declare it uniform, or pass another type");
+                        return decline(reason, &help);
                     }
                 },
                 ParamKind::LinearReference('U', Step::Constant(step)) => {
@@ -105,11 +128,15 @@ impl<'a> Plan<'a> {
             ty => match Pieces::of(variant.isa, lanes, ty, layout) {
                 Some(pieces) => Some(pieces),
                 None => {
-                    let help = "return a number or a pointer";
-                    return decline(format!("the result of `{variant}`"), help);
+                    let reason = format!("the result of `{variant}` is {}", words(ty));
+                    return decline(reason, NUMBERS);
                 }
             },
         };
+        if variant.isa != Isa::Sve && lanes == 1 {
+            let help = "one lane is no vector: `simdlen` is two or more";
+            return decline(format!("`{variant}` has one lane"), help);
+        }
         let mask = match variant.masked {
             false => None,
             true => {
@@ -119,7 +146,8 @@ impl<'a> Plan<'a> {
                 };
                 let form = MaskForm::of(variant.isa, lanes, like, layout);
                 if form.is_none() {
-                    return decline(format!("the mask of `{variant}`"), "use fewer lanes");
+                    let reason = format!("the mask of `{variant}` has {lanes} bits");
+                    return decline(reason, "at most 64 are passed; use fewer lanes");
                 }
                 form
             }

@@ -82,7 +82,7 @@ impl Pieces {
 }
 
 /// The size of a register; of a scalable one, that of its smallest.
-fn register_bits(isa: Isa, float: bool) -> u32 {
+pub(super) fn register_bits(isa: Isa, float: bool) -> u32 {
     match isa {
         Isa::Sse | Isa::Neon | Isa::Sve => 128,
         Isa::Avx => {

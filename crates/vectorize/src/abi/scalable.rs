@@ -5,7 +5,7 @@
 
 use super::entry::Entry;
 use super::lanes::Lanes;
-use super::name::{ParamKind, VariantName};
+use super::name::{Isa, ParamKind, VariantName};
 use super::plan::Arrives;
 use crate::decline::Declined;
 use crate::edit;
@@ -22,6 +22,17 @@ pub(super) fn lanes(
     variant: &VariantName,
     layout: &DataLayout,
 ) -> Result<u32, Declined> {
+    match sizes(function, variant, layout).into_iter().max() {
+        Some(widest @ (1 | 2 | 4 | 8)) => Ok(16 / widest as u32),
+        _ => {
+            let reason = format!("a parameter or the result of `{variant}` has no lanes");
+            Err(Declined::region(reason, "pass and return numbers and pointers"))
+        }
+    }
+}
+
+/// The bytes of a lane of each parameter, and of the result.
+fn sizes(function: &Function, variant: &VariantName, layout: &DataLayout) -> Vec<u64> {
     let types = &function.signature.params;
     let size = |(i, (&ty, &(kind, _))): (usize, (&Type, &(ParamKind, Option<u64>)))| match ty {
         Type::Scalar(Scalar::Ptr(_)) if !kind.is_vector() => referenced(function, i, layout),
@@ -29,16 +40,38 @@ pub(super) fn lanes(
     };
     let params = types.iter().zip(&variant.params).enumerate().map(size);
     let ret = match function.signature.ret {
-        Type::Void => Some(1),
-        ty => layout.alloc_size(&function.types, ty),
+        Type::Void => None,
+        ty => Some(layout.alloc_size(&function.types, ty)),
     };
-    match params.chain([ret]).map(|size| size.unwrap_or(16)).max() {
-        Some(widest @ (1 | 2 | 4 | 8)) => Ok(16 / widest as u32),
-        _ => {
-            let reason = format!("a parameter or the result of `{variant}` has no lanes");
-            Err(Declined::region(reason, "pass and return numbers and pointers"))
-        }
+    params.chain(ret).map(|size| size.unwrap_or(16)).collect()
+}
+
+/// The variants for NEON beside one for scalable vectors, which clang names only without SVE: gcc calls them all the same. They are
+/// those of the ABI: as many lanes as 64 and 128 bits hold of the narrowest value, with and without a mask.
+pub fn neon_variants(
+    function: &Function,
+    variant: &VariantName,
+    layout: &DataLayout,
+) -> Vec<VariantName> {
+    let fits = function.signature.params.len() == variant.params.len();
+    if variant.isa != Isa::Sve || !fits {
+        return Vec::new();
     }
+    let narrowest = sizes(function, variant, layout).into_iter().min().unwrap_or(4);
+    let lanes: Vec<u32> = match (variant.lanes, narrowest) {
+        (Some(lanes), _) => vec![lanes],
+        (None, 1) => vec![8, 16],
+        (None, 2) => vec![4, 8],
+        (None, 3..=4) => vec![2, 4],
+        _ => vec![2],
+    };
+    let with = |masked, lanes| VariantName {
+        isa: Isa::Neon,
+        masked,
+        lanes: Some(lanes),
+        ..variant.clone()
+    };
+    lanes.into_iter().flat_map(|lanes| [with(false, lanes), with(true, lanes)]).collect()
 }
 
 /// The size of what a pointer that is a parameter points to. LLVM's pointers have no types: it is the size of what is loaded and stored

@@ -16,6 +16,7 @@ pub(crate) mod results;
 mod serve;
 
 pub use math::Math;
+pub(crate) use requests::name_for;
 pub use requests::{name_of, request, requests};
 pub use serve::{Callee, vectorize_callees};
 

@@ -16,17 +16,37 @@ pub fn name_of(wanted: &VariantName) -> String {
     format!("{PREFIX}{wanted}")
 }
 
-/// What a name asks for.
-pub fn request(name: &str) -> Option<VariantName> {
-    name.strip_prefix(PREFIX)?.parse().ok()
+/// The same for the machine of the caller, which has more than that of the scalar function: `tag` stands for it.
+pub(crate) fn name_for(wanted: &VariantName, tag: u64) -> String {
+    format!("{PREFIX}{tag:016x}.{wanted}")
 }
 
-/// The vector functions that a function calls by such names.
-pub fn requests(function: &Function) -> Vec<VariantName> {
-    let mut all: Vec<VariantName> = Vec::new();
+/// Whether a name asks for a vector function for the machine of the caller.
+pub(super) fn is_for_caller(name: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|rest| !rest.starts_with("_ZGV"))
+}
+
+/// What a name asks for.
+pub fn request(name: &str) -> Option<VariantName> {
+    let rest = name.strip_prefix(PREFIX)?;
+    match rest.split_once('.') {
+        Some((tag, wanted)) if tag.len() == 16 && u64::from_str_radix(tag, 16).is_ok() => {
+            wanted.parse().ok()
+        }
+        _ => rest.parse().ok(),
+    }
+}
+
+/// The vector functions that a function calls by such names, and the names.
+pub fn requests(function: &Function) -> Vec<(String, VariantName)> {
+    let mut all: Vec<(String, VariantName)> = Vec::new();
     for (_, inst) in function.all_insts() {
-        let found = crate::callee::name(function, inst).and_then(request);
-        all.extend(found.filter(|wanted| !all.contains(wanted)));
+        let Some(name) = crate::callee::name(function, inst) else { continue };
+        if let Some(wanted) = request(name)
+            && !all.iter().any(|(known, _)| known == name)
+        {
+            all.push((name.into(), wanted));
+        }
     }
     all
 }
@@ -57,7 +77,9 @@ mod tests {
     #[test]
     fn names_say_what_is_wanted() {
         let wanted: VariantName = "_ZGVdM8ul4v_callee.of.mine".parse().unwrap();
-        assert_eq!(request(&name_of(&wanted)), Some(wanted));
+        assert_eq!(request(&name_of(&wanted)), Some(wanted.clone()));
+        assert_eq!(request(&name_for(&wanted, 7)), request(&name_of(&wanted)));
+        assert!(is_for_caller(&name_for(&wanted, 7)) && !is_for_caller(&name_of(&wanted)));
         assert_eq!(request("_ZGVdM8ul4v_callee"), None);
         assert_eq!(request("lw.callee"), None);
     }

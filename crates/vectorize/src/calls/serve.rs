@@ -1,7 +1,7 @@
 //! Vector functions that calls ask for.
 
 use super::Calls;
-use super::requests::{name_of, requests, shapes};
+use super::requests::{is_for_caller, requests, shapes};
 use crate::abi::VariantName;
 use crate::pipeline::vectorize;
 use crate::region::Region;
@@ -44,12 +44,14 @@ pub fn vectorize_callees(
     let mut made: Vec<Callee> = Vec::new();
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut wanted = requests(function);
-    while let Some(variant) = wanted.pop() {
-        let name = name_of(&variant);
+    while let Some((name, variant)) = wanted.pop() {
         if is_there(&name) || !seen.insert(name.clone()) {
             continue;
         }
-        let Some(scalar) = import(&variant.base) else { continue };
+        let Some(mut scalar) = import(&variant.base) else { continue };
+        if is_for_caller(&name) {
+            target::move_to(&mut scalar.attrs, &function.attrs);
+        }
         let room = made.len() < LIMIT && scalar.inst_count() <= SIZE;
         let done = if room { attempt(&scalar, &variant, calls, layout) } else { None };
         let vectorized = done.is_some();

@@ -12,9 +12,12 @@ pub(super) fn simplify(function: &mut Function) -> Result<(), Declined> {
     let shape = Shape::of(function);
     for l in shape.loops.loops() {
         if shape.loops.exiting_edges(l).is_empty() {
-            let header = function.display_block(block(shape.loops.header(l)));
-            let help = "give it a way out";
-            return Err(Declined::region(format!("the loop at {header} never ends"), help));
+            let header = block(shape.loops.header(l));
+            let mut insts = function.insts(header).iter().rev();
+            let origin = insts.find_map(|&inst| function[inst].origin.expand());
+            let reason = format!("the loop at {} never ends", function.display_block(header));
+            let declined = Declined::region(reason, "give it a way out");
+            return Err(Declined { origin: origin.map(|o| o.as_u32()), ..declined });
         }
     }
     for l in shape.loops.loops() {

@@ -61,7 +61,7 @@ impl Widener<'_> {
             || odd
             || variadic
             || *ty != info.ty
-            || !target::same_target(&self.src.attrs, attrs)
+            || !target::includes(&self.src.attrs, attrs)
         {
             return None;
         }
@@ -108,7 +108,15 @@ impl Widener<'_> {
         let widest = types.map(|ty| target::widest(&self.out.types, ty)).max().unwrap_or(0);
         target::allow_vectors(&mut self.out.attrs, widest);
         self.counts.together += 1;
-        let name = calls::name_of(wanted);
+        let symbol = self.src.as_symbol(data.args[0]).map(|s| &self.src.symbols.get(s).kind);
+        let name = match symbol {
+            Some(SymbolKind::Function { attrs, .. })
+                if !target::same_target(&self.src.attrs, attrs) =>
+            {
+                calls::name_for(wanted, target::tag(&self.src.attrs))
+            }
+            _ => calls::name_of(wanted),
+        };
         let value = self.if_any(passed, |this| {
             let attrs = this.out.attr_lists.empty();
             this.call_symbol(&name, passed, &args, (0, attrs), data.flags)
