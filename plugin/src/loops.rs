@@ -334,8 +334,7 @@ fn ready(
         return Ok(Err(Declined::region("an exception may leave the loop", help)));
     }
     if mark.counted {
-        let help =
-            "count for profiles by `-fprofile-generate`, which does so in the vectorized program";
+        let help = "count for profiles by `-fprofile-generate`";
         return Ok(Err(Declined::region("clang counts in it how often control comes where", help)));
     }
     if mark.parallel {
