@@ -7,6 +7,7 @@
  *
  *   bool     lw_any(bool c)            whether c holds on a lane
  *   bool     lw_all(bool c)            whether c holds on all lanes
+ *   bool     lw_most(bool c)           whether c holds on more than half of the lanes that take part
  *   uint64_t lw_ballot(bool c)         bit t is set if c holds on lane t
  *   int      lw_popcount(bool c)       on how many lanes c holds
  *   bool     lw_mask(void)             whether this lane takes part: true, wherever it is asked
@@ -65,6 +66,7 @@ extern "C" {
 
 LW_ACROSS(bool, __lw_any, (bool c), c)
 LW_ACROSS(bool, __lw_all, (bool c), c)
+LW_ACROSS(bool, __lw_most, (bool c), c)
 LW_ACROSS(uint64_t, __lw_ballot, (bool c), c)
 LW_ACROSS(int, __lw_popcount, (bool c), c)
 LW_ACROSS(bool, __lw_mask, (void), 1)
@@ -91,6 +93,7 @@ LW_BITS(uint64_t, u64)
 
 #define lw_any(c) __lw_any(c)
 #define lw_all(c) __lw_all(c)
+#define lw_most(c) __lw_most(c)
 #define lw_ballot(c) __lw_ballot(c)
 #define lw_popcount(c) __lw_popcount(c)
 #define lw_mask() __lw_mask()

@@ -92,7 +92,7 @@ static void nearest(int n, const Number *__restrict queries, const Node *__restr
       if (near) best = reach;
       if (node.count == 0) {
         // Where most lanes are comes first.
-        bool left = 2 * lw_popcount((queries + node.axis * n)[i] < node.split) > lw_popcount(true);
+        bool left = lw_most((queries + node.axis * n)[i] < node.split);
         stack[top++] = left ? node.right : node.left;
         stack[top++] = left ? node.left : node.right;
       }

@@ -19,7 +19,7 @@ extern "C" void vantage(int n, const Number *__restrict queries, const Vantage *
       Number reach = best * (Number)1.0001;
       bool inside = node.inside && lw_any(far - reach <= node.radius);
       bool outside = node.outside && lw_any(far + reach >= node.radius);
-      if (2 * lw_popcount(far < node.radius) > lw_popcount(true)) {
+      if (lw_most(far < node.radius)) {
         if (outside) stack[top++] = node.outside;
         if (inside) stack[top++] = node.inside;
       } else {

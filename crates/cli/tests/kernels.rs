@@ -69,23 +69,41 @@ fn kernels_agree() {
     });
 }
 
-#[test]
-fn stacks_of_tree_codes_are_shared() {
-    let dir = folder("stacks");
+fn tree_codes() -> Vec<Kernel> {
     let mut kernels = kernels();
     kernels.retain(|kernel| {
         let file = kernel.path.file_stem().unwrap().to_string_lossy();
         TREE_CODES.contains(&&*file)
     });
     assert!(kernels.len() >= 25);
-    for_each(&kernels, |kernel| {
-        let text = dir.join(format!("{}.ll", kernel.name));
-        let mut command = ours("--force").command(kernel, &includes());
-        command.args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&kernel.path);
-        let said = run(&mut command).unwrap();
-        let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    kernels
+}
+
+/// What a kernel becomes in LLVM's text form, and the remarks.
+fn compiled(kernel: &Kernel, flag: &'static str, dir: &Path) -> (String, String) {
+    let text = dir.join(format!("{}.ll", kernel.name));
+    let mut command = ours(flag).command(kernel, &includes());
+    command.args(["-S", "-emit-llvm", "-o"]).arg(&text).arg(&kernel.path);
+    let said = run(&mut command).unwrap();
+    (std::fs::read_to_string(&text).unwrap(), String::from_utf8_lossy(&said.stderr).into_owned())
+}
+
+/// Queries that are far apart have little of their ways in common: there the scalar loop is faster, and the program must be able to find that out.
+#[test]
+fn tree_codes_are_tried() {
+    let dir = folder("trials");
+    for_each(&tree_codes(), |kernel| {
+        let (_, said) = compiled(kernel, "--boscc", &dir);
+        assert!(said.contains("where trials find"), "{}: {said}", kernel.name);
+    });
+}
+
+#[test]
+fn stacks_of_tree_codes_are_shared() {
+    let dir = folder("stacks");
+    for_each(&tree_codes(), |kernel| {
+        let (text, said) = compiled(kernel, "--force", &dir);
         assert!(said.contains("vectorized loop, "), "{}: {said}", kernel.name);
-        let text = std::fs::read_to_string(&text).unwrap();
         let stacks: Vec<&str> = text.lines().filter(|line| line.contains(" = alloca ")).collect();
         // What each lane has of its own is allocated as bytes, for all lanes together.
         assert!(stacks.iter().any(|line| line.contains(" x i32]")), "{}: {stacks:?}", kernel.name);

@@ -2,7 +2,7 @@
 
 use crate::edit;
 use lw_ir::constant::Constant;
-use lw_ir::ops::{CastOp, Horizontal, IntPred, ReduceOp};
+use lw_ir::ops::{BinOp, CastOp, Horizontal, IntPred, ReduceOp};
 use lw_ir::types::Type;
 use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
 use rustc_hash::FxHashMap;
@@ -50,6 +50,43 @@ fn operation(function: &Function, call: Inst) -> Option<Op> {
     (fits && of_kind).then_some(Op::Horizontal(op))
 }
 
+/// Whether it is a call of `lw_most`.
+fn asks_most(function: &Function, call: Inst) -> bool {
+    let named = crate::callee::name(function, call).and_then(|it| it.strip_prefix(PREFIX));
+    let data = &function[call];
+    let given = || data.args[1..].iter().map(|&arg| function.ty(arg));
+    named == Some("most") && data.ty == Type::I1 && given().eq([Type::I1])
+}
+
+/// Writes `lw_most` out: twice the lanes on which the condition holds are more than the lanes that take part.
+fn write_majority(function: &mut Function, call: Inst) -> Value {
+    let data = function[call].clone();
+    let insert = |function: &mut Function, op: Op, ty: Type, args: &[Value]| {
+        let new =
+            function.insert(InsertAt::Before(call), InstData::new(op, ty, args).made_from(&data));
+        function.result(new)
+    };
+    let popcount = Op::Horizontal(Horizontal::Popcount);
+    let on = function.constant(Constant::bool(true));
+    let holds = insert(function, popcount.clone(), Type::I32, &[data.args[1]]);
+    let here = insert(function, popcount, Type::I32, &[on]);
+    let twice = insert(function, Op::Binary(BinOp::Add), Type::I32, &[holds, holds]);
+    insert(function, Op::ICmp(IntPred::Ugt), Type::I1, &[twice, here])
+}
+
+/// Replaces calls by what `value` makes of each; whether there were some.
+fn replace_calls(
+    function: &mut Function,
+    calls: &[Inst],
+    mut value: impl FnMut(&mut Function, Inst) -> Value,
+) -> bool {
+    let values: FxHashMap<Value, Value> =
+        calls.iter().map(|&it| (function.result(it), value(function, it))).collect();
+    edit::replace_all(function, &values);
+    calls.iter().for_each(|&it| function.erase(it));
+    !calls.is_empty()
+}
+
 /// The operation of a name that ends in a type: `broadcast_f32`, `reduce_min_u64`.
 fn typed(name: &str) -> Option<Horizontal> {
     let (name, ty) = name.rsplit_once('_')?;
@@ -74,35 +111,35 @@ fn typed(name: &str) -> Option<Horizontal> {
 
 /// Turns calls of functions of `laneweaver.h` into what they mean; whether there were some.
 pub(crate) fn recognise(function: &mut Function) -> bool {
-    let calls: Vec<(Inst, Op)> = function
-        .all_insts()
-        .filter_map(|(_, inst)| Some((inst, operation(function, inst)?)))
-        .collect();
+    let calls = calls(function);
     for (inst, op) in &calls {
         let data = &mut function[*inst];
         data.op = op.clone();
         data.args.remove(0);
         data.derived = data.origin.is_some();
     }
-    !calls.is_empty()
+    let most = calls_of_most(function);
+    replace_calls(function, &most, write_majority) || !calls.is_empty()
 }
 
 /// Gives calls of functions of `laneweaver.h` the meaning they have for one lane; whether there were some.
 pub fn one_lane(function: &mut Function) -> bool {
-    let calls: Vec<(Inst, Op)> = function
-        .all_insts()
-        .filter_map(|(_, inst)| Some((inst, operation(function, inst)?)))
-        .collect();
-    let mut values: FxHashMap<Value, Value> = FxHashMap::default();
-    for (inst, op) in &calls {
-        let value = alone(function, *inst, op);
-        values.insert(function.result(*inst), value);
-    }
-    edit::replace_all(function, &values);
-    for (inst, _) in &calls {
-        function.erase(*inst);
-    }
-    !calls.is_empty()
+    let (calls, ops): (Vec<Inst>, Vec<Op>) = calls(function).into_iter().unzip();
+    let mut ops = ops.iter();
+    let alone =
+        |function: &mut Function, inst| alone(function, inst, ops.next().expect("one each"));
+    let some = replace_calls(function, &calls, alone);
+    let most = calls_of_most(function);
+    replace_calls(function, &most, |function, inst| function[inst].args[1]) || some
+}
+
+fn calls(function: &Function) -> Vec<(Inst, Op)> {
+    let insts = function.all_insts();
+    insts.filter_map(|(_, inst)| Some((inst, operation(function, inst)?))).collect()
+}
+
+fn calls_of_most(function: &Function) -> Vec<Inst> {
+    function.all_insts().map(|(_, inst)| inst).filter(|&it| asks_most(function, it)).collect()
 }
 
 /// What one lane gets.
@@ -139,6 +176,7 @@ declare @__lw_any : i1 (i1)
 declare @__lw_mask : i1 ()
 declare @__lw_lane : i32 ()
 declare @__lw_popcount : i32 (i1)
+declare @__lw_most : i1 (i1)
 declare @__lw_insert_f32 : float (float, i32, float)
 declare @__lw_reduce_min_u32 : i32 (i32)
 declare @__lw_reduce_min_f32 : float (float)
@@ -148,7 +186,8 @@ entry:
   %any = call i1 (i1) @__lw_any(i1 %c)
   %mask = call i1 () @__lw_mask()
   %lane = call i32 () @__lw_lane()
-  %n = call i32 (i1) @__lw_popcount(i1 %any)
+  %most = call i1 (i1) @__lw_most(i1 %c)
+  %n = call i32 (i1) @__lw_popcount(i1 %most)
   %m = call i32 (i32) @__lw_reduce_min_u32(i32 %n)
   %a = call float (float, i32, float) @__lw_insert_f32(float %y, i32 %lane, float 1.0)
   %b = call float (float) @__lw_reduce_min_f32(float %a)
@@ -167,7 +206,9 @@ entry:
             "%any = any i1 (i1 %c)",
             "%mask = mask",
             "%lane = lane i32",
-            "%n = popcount i32 (i1 %any)",
+            "popcount i32 (i1 %c)",
+            "popcount i32 (i1 true)",
+            "icmp ugt",
             "%m = reduce_umin i32 (i32 %n)",
             "%b = reduce_fmin float (float %a)",
             // This is not how it is declared.

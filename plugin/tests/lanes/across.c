@@ -18,9 +18,9 @@ int across(int x) {
 
 #pragma omp declare simd simdlen(4) notinbranch
 int bits(int x) {
-  int r = (int)lw_ballot(x > 2) + lw_all(x > 0) * 100;
+  int r = (int)lw_ballot(x > 2) + lw_all(x > 0) * 100 + lw_most(x > 1) * 200 + lw_most(x > 2) * 400;
   if (x > 2)
-    r += 1000 * (int)lw_ballot(lw_mask());
+    r += 1000 * (int)lw_ballot(lw_mask()) + lw_most(x < 6) * 10000 + lw_most(x > 3) * 20000;
   return r;
 }
 

@@ -36,7 +36,7 @@ int main(void) {
     check("across", r[t], 11 * 1000 + t * 100 + 40 + (x[t] > 2 ? 2 : 0) + 1);
   r = VARIANT(N4v_bits)(x);
   for (int t = 0; t < 4; ++t)
-    check("bits", r[t], 6 + 100 + (x[t] > 2 ? 6000 : 0));
+    check("bits", r[t], 6 + 100 + 200 + (x[t] > 2 ? 16000 : 0));
   floats f = {1, 2, 4, 8}, m = VARIANT(N4vv_moves)(f, x);
   float dense[4] = {2, 4, 8, 0};
   for (int t = 0; t < 4; ++t)
@@ -49,7 +49,7 @@ int main(void) {
   check("combined", c[1], 14 * 100 + 10 - 30000 + 2 + 5);
 #endif
   check("across alone", across(3), 3000 + 10 + 1 + 1);
-  check("bits alone", bits(3), 1 + 100 + 1000);
+  check("bits alone", bits(3), 1 + 100 + 200 + 400 + 1000 + 10000);
   check("moves alone", moves(2, 0), 2 + 20 + 200 + 2 + 2000 + 0);
   check("wide alone", wide(3, 6), 3 + 0);
   check("combined alone", combined(6, -3), 6 * 100 + 6 - 30000 - 3 - 3);

@@ -318,7 +318,7 @@ pub fn vectorize_loop(
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Asked {
     Nothing,
-    /// Whether one of them, or all, have to go somewhere: one lane alone would go there or not, but the user lets lanes go along.
+    /// Whether one of them, all or most have to go somewhere: one lane alone would go there or not, but the user lets lanes go along.
     WhereToGo,
     /// Something that depends on how many there are.
     WhatTheyHave,
@@ -326,7 +326,7 @@ enum Asked {
 
 fn asks_lanes(f: &Function, shape: &LoopShape) -> Asked {
     let asked = |&inst: &Inst| match callee::name(f, inst)?.strip_prefix(PREFIX)? {
-        "any" | "all" => Some(Asked::WhereToGo),
+        "any" | "all" | "most" => Some(Asked::WhereToGo),
         _ => Some(Asked::WhatTheyHave),
     };
     let insts = shape.blocks.iter().flat_map(|&b| f.insts(b));
