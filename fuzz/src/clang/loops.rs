@@ -67,7 +67,7 @@ impl Writer {
         self.in_iteration = true;
         let name = format!("c{at}");
         let kept = format!("out->r[{at}] = {name};");
-        let it = match self.rng.below(11) {
+        let it = match self.rng.below(12) {
             0 | 1 => {
                 let op = ["+", "*", "&", "|", "^"][self.rng.below(5)];
                 let value = self.expression(Kind::Unsigned, 2);
@@ -182,6 +182,23 @@ impl Writer {
                     clause: String::new(),
                     first: format!("if ({best}) {name} = ({ty})i;"),
                     last: String::new(),
+                    kept,
+                }
+            }
+            10 => {
+                let (ty, none) =
+                    [("int", "< 0"), ("long", "== -1"), ("int", "== -1")][self.rng.below(3)];
+                let condition = self.condition(2);
+                let [first, second] = [format!("{name} {none}"), format!("({condition})")];
+                let both = match self.rng.below(2) {
+                    0 => format!("{first} && {second}"),
+                    _ => format!("{second} && {first}"),
+                };
+                Carried {
+                    declared: format!("{ty} {name} = {};", ["-1", "-1", "5"][self.rng.below(3)]),
+                    clause: String::new(),
+                    first: String::new(),
+                    last: format!("if ({both}) {name} = ({ty})i;"),
                     kept,
                 }
             }

@@ -195,10 +195,60 @@ FUNCTION what_the_last_greatest_points_to(int n) {
   place(name);
 }
 
+// ---- the first that is found ----
+
+FUNCTION first_found(int n) {
+  int at = -1;
+#pragma omp simd
+  for (int i = 0; i < n; i++)
+    if (at < 0 && i32[i] > 80) at = i;
+  place(at);
+}
+
+FUNCTION first_equal(int n) {
+  long at = -1;
+#pragma omp simd
+  for (long i = 0; i < n; i++)
+    if (at == -1 && i8[i] == 7) at = i;
+  place(at);
+}
+
+FUNCTION first_by_two_conditions(int n) {
+  int at = -1;
+  float with = 3;
+#pragma omp simd
+  for (int i = 0; i < n; i++)
+    if (at < 0 && f32[i] > 5 && i32[i] < 60) at = i, with = f32[i];
+  place(at);
+  place(with);
+}
+
+// Where something was found before the loop, that stays.
+FUNCTION first_if_there_is_none(int n) {
+  int at = n % 3 - 1;
+#pragma omp simd
+  for (int i = 5; i < n; i++)
+    if (i32[i] > 70 && at < 0) at = i;
+  place(at);
+}
+
+FUNCTION first_that_is_read_anyway(int n) {
+  int at = -1, sum = 0;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) {
+    int x = i32[i];
+    sum += x;
+    if (x > 75 && at < 0) at = i;
+  }
+  place(at);
+  place(sum);
+}
+
 static void (*const all[])(int) = {first_least_byte, last_least_byte, first_greatest_short, first_least_int, last_greatest_int,
     first_greatest_long, first_least_float, last_least_double, kept_unless_greater, backwards, by_pointers, behind_a_start,
     with_the_least, least_and_greatest, while_something_is_written, pivot, cheapest, farthest, in_an_order,
-    least_of_a_matrix, last_greatest_of_rows, row_of_the_least, what_the_least_points_to, what_the_last_greatest_points_to};
+    least_of_a_matrix, last_greatest_of_rows, row_of_the_least, what_the_least_points_to, what_the_last_greatest_points_to,
+    first_found, first_equal, first_by_two_conditions, first_if_there_is_none, first_that_is_read_anyway};
 
 int main(void) {
   for (int round = 0; round < 3; round++) {

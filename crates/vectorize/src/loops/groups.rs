@@ -3,15 +3,16 @@
 //! Lanes choose on their own, so the comparison that decides must decide about nothing else.
 
 use super::comparisons::{Comparison, comparisons, negated, ordered, strictly};
+use super::decisions::{decides_nothing_else, leaves_where};
+use super::first::is_set_once;
 use super::recurrences::{
-    Better, Compare, Group, HeaderPhi, Recurrences, Role, Stamp, Step, Users,
+    Better, Compare, Group, HeaderPhi, Recurrences, Role, Stamp, Step, Taken, Users,
 };
 use super::web::{Web, merged};
 use crate::callee;
 use crate::decline::Declined;
-use crate::edit;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
-use lw_ir::{Block, Flags, Function, Inst, Op, Value};
+use lw_ir::{Flags, Function, Inst, Op, Value};
 use rustc_hash::FxHashSet;
 
 /// Puts the φs of `chosen` into groups. With `reorder` it does not matter which of equal floats is taken.
@@ -39,7 +40,11 @@ pub(super) fn find(
                 "compare each value once with the best so far, and let the comparison decide about nothing else; write `x > best ? x : best`, or allow -fno-honor-nans"
             }
         };
-        let Some(better) = better(f, &all.phis[root], reorder) else { return declined(help) };
+        let taken = match better(f, &all.phis[root], reorder) {
+            Some(better) => Taken::Best(root, better),
+            None if is_set_once(f, &all.phis[root]) => Taken::First,
+            None => return declined(help),
+        };
         let same = |&&i: &&usize| together(f, &all.phis[root], &all.phis[i]);
         let mut members = vec![root];
         members.extend(followers.iter().filter(same));
@@ -54,18 +59,23 @@ pub(super) fn find(
             (false, Some(&follower)) => follower,
             (false, None) => return declined(help),
         };
-        let alike = reorder || matches!(better.strict, Compare::Int(_));
-        let stamp = match members.len() > 1 || !alike {
-            false => Stamp::None,
+        let stamp = match taken {
+            Taken::Best(_, better)
+                if members.len() == 1 && (reorder || matches!(better.strict, Compare::Int(_))) =>
+            {
+                Stamp::None
+            }
             // Only a value that is set is better than the first one; so of equals all are set, or none.
-            true if !better.or_equal => counter(f, all, &members).unwrap_or(Stamp::Time),
-            true => Stamp::Time,
+            Taken::Best(_, better) if !better.or_equal => {
+                counter(f, all, &members).unwrap_or(Stamp::Time)
+            }
+            _ => Stamp::Time,
         };
-        add(all, Group { members, shown_by, best: Some((root, better)), stamp });
+        add(all, Group { members, shown_by, taken, stamp });
     }
     for alone in followers {
         let stamp = Stamp::Time;
-        add(all, Group { members: vec![alone], shown_by: alone, best: None, stamp });
+        add(all, Group { members: vec![alone], shown_by: alone, taken: Taken::Last, stamp });
     }
     Ok(())
 }
@@ -175,64 +185,6 @@ fn extreme(f: &Function, op: Inst, pred: Compare) -> Option<(Better, bool)> {
     Some((strictly(pred)?, holds))
 }
 
-/// Whether a comparison holds where a merge takes what is not in the web, or does not hold there.
-fn leaves_where(f: &Function, web: &Web, merge: Inst, compare: Inst) -> Option<bool> {
-    let data = &f[merge];
-    let holds = f.result(compare);
-    let leaf = |value: &Value| !web.values.contains(value);
-    let known: Vec<Option<bool>> = match data.op {
-        Op::Select => {
-            let known = says(f, data.args[0], holds)?;
-            let ways = data.args[1..].iter().zip(known);
-            ways.filter(|(arg, _)| leaf(arg)).map(|(_, known)| known).collect()
-        }
-        _ => {
-            let ways = data.incoming().filter(|(value, _)| leaf(value));
-            ways.map(|(_, from)| known_in(f, from, holds)).collect()
-        }
-    };
-    let first = (*known.first()?)?;
-    known.iter().all(|&known| known == Some(first)).then_some(first)
-}
-
-/// Whether a condition holds in a block, if the block is only entered by a branch that says so.
-fn known_in(f: &Function, b: Block, condition: Value) -> Option<bool> {
-    let entered = || f.blocks().iter().filter(|&&from| f.successors(from).contains(&b)).count();
-    f.blocks().iter().find_map(|&from| {
-        let branch = f.terminator(from).filter(|&branch| f[branch].op == Op::CondBr)?;
-        let (way, other) = match f[branch].targets[..] {
-            [to, other] if to == b => (0, other),
-            [other, to] if to == b => (1, other),
-            _ => return None,
-        };
-        let known = says(f, f[branch].args[0], condition)?[way]?;
-        (other != b && entered() == 1).then_some(known)
-    })
-}
-
-/// What a condition says of a part of it where it holds, and where it does not: a conjunction something where it holds, a disjunction where
-/// it does not. `None` if it is no part.
-pub(super) fn says(f: &Function, condition: Value, part: Value) -> Option<[Option<bool>; 2]> {
-    const ALL: [Option<bool>; 2] = [Some(true), None];
-    const ANY: [Option<bool>; 2] = [None, Some(false)];
-    if condition == part {
-        return Some([Some(true), Some(false)]);
-    }
-    let data = &f[f.def_inst(condition)?];
-    let constant = |value: Value| f.as_constant(value).and_then(|c| c.as_u128());
-    match (&data.op, &data.args[..]) {
-        (Op::Binary(BinOp::And), args) => args.contains(&part).then_some(ALL),
-        (Op::Binary(BinOp::Or), args) => args.contains(&part).then_some(ANY),
-        (Op::Select, &[c, t, e]) if constant(e) == Some(0) => {
-            (c == part || t == part).then_some(ALL)
-        }
-        (Op::Select, &[c, t, e]) if constant(t) == Some(1) => {
-            (c == part || e == part).then_some(ANY)
-        }
-        _ => None,
-    }
-}
-
 /// Whether two φs are set in the same iterations.
 pub(super) fn together(f: &Function, root: &HeaderPhi, other: &HeaderPhi) -> bool {
     let mut seen = FxHashSet::default();
@@ -325,66 +277,4 @@ fn alike(
         }
         _ => false,
     }
-}
-
-/// Whether a comparison is only used to choose the values of these webs. With `reads`, more may be read than in the scalar loop.
-fn decides_nothing_else(
-    f: &Function,
-    users: &Users,
-    compare: Inst,
-    webs: &[&Web],
-    reads: bool,
-) -> bool {
-    let merges = |inst: &Inst| webs.iter().any(|web| web.merges.contains(inst));
-    let mut stack = vec![f.result(compare)];
-    while let Some(condition) = stack.pop() {
-        for &user in users.get(&condition).into_iter().flatten() {
-            let data = &f[user];
-            let fine = match &data.op {
-                Op::Select if merges(&user) => {
-                    data.args[0] == condition && !data.args[1..].contains(&condition)
-                }
-                Op::Select | Op::Binary(BinOp::And | BinOp::Or)
-                    if says(f, f.result(user), condition).is_some() =>
-                {
-                    stack.push(f.result(user));
-                    true
-                }
-                Op::CondBr => only_chooses(f, user, &merges, reads),
-                _ => false,
-            };
-            if !fine {
-                return false;
-            }
-        }
-    }
-    true
-}
-
-/// Whether all a branch decides about is which values some merges take: its targets only compute, and meet at once.
-fn only_chooses(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool, reads: bool) -> bool {
-    let Some(from) = f.block_of(branch) else { return false };
-    let only_here =
-        |b: Block| f.blocks().iter().filter(|&&p| f.successors(p).contains(&b)).count() == 1;
-    let computes = |&inst: &Inst| match &f[inst].op {
-        Op::Load(access) => reads && access.is_simple(),
-        op => op.is_terminator() || edit::computes(f, inst) || callee::is_dropped(f, inst),
-    };
-    // A way of at most one block, and the block behind it.
-    let way = |b: Block| match f.successors(b) {
-        &[next] if only_here(b) && f.insts(b).iter().all(computes) => (b, next),
-        _ => (from, b),
-    };
-    let [then, otherwise] = f[branch].targets[..] else { return false };
-    let ways = match (way(then), way(otherwise)) {
-        ((a, join), (b, other)) if join == other => Some((a, b, join)),
-        ((a, join), _) if join == otherwise => Some((a, from, join)),
-        (_, (b, join)) if join == then => Some((from, b, join)),
-        _ => None,
-    };
-    let Some((a, b, join)) = ways.filter(|(a, b, _)| a != b) else { return false };
-    f.phis(join).all(|phi| {
-        let of = |from: Block| f[phi].incoming().find(|&(_, at)| at == from).map(|(v, _)| v);
-        of(a) == of(b) || merges(&phi)
-    })
 }

@@ -13,7 +13,8 @@
 //! the value is computed from, and the value is computed behind the loop, if it was ever set. The iteration that set it last in
 //! the scalar loop is the one that is chosen, so nothing is read there that was not read before. Nothing in the loop may write to memory.
 
-use super::groups::{says, together};
+use super::decisions::says;
+use super::groups::together;
 use super::recurrences::{HeaderPhi, Role, users};
 use super::remembered::is_computed;
 use super::shape::LoopShape;

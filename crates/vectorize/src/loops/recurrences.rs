@@ -75,9 +75,18 @@ pub(super) struct Group {
     pub(super) members: Vec<usize>,
     /// The one whose merges show when it is set.
     pub(super) shown_by: usize,
-    /// If the new value must be better than the old one: which φ that is, and how they are compared.
-    pub(super) best: Option<(usize, Better)>,
+    /// Which iteration's values are taken.
+    pub(super) taken: Taken,
     pub(super) stamp: Stamp,
+}
+
+/// Which values of a group are taken, of those that iterations set.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Taken {
+    First,
+    Last,
+    /// Those of which this φ is the best.
+    Best(usize, Better),
 }
 
 /// How is known which of equally good values was set first.

@@ -174,6 +174,17 @@ impl Carried {
                 let more = b.binary(op, sum, result);
                 [b.select(some, more, result), b.binary(BinOp::Add, place, three)]
             }
+            // What was found first; in some, what is found may be taken for nothing.
+            2 if rng.one_in(2) => {
+                let bits = b.int(Type::I64, if rng.one_in(6) { 1023 } else { 255 });
+                let at = b.binary(BinOp::And, i, bits);
+                let (pred, nothing) =
+                    [(IntPred::Slt, 0), (IntPred::Eq, -1), (IntPred::Ugt, 255)][rng.below(3)];
+                let nothing = b.int(Type::I64, nothing);
+                let none = b.icmp(pred, place, nothing);
+                let found = b.binary(BinOp::And, some, none);
+                [b.select(found, result, sum), b.select(found, at, place)]
+            }
             // What was set last.
             2 => [b.select(some, result, sum), b.select(some, i, place)],
             // A sum, or a product, or the like.

@@ -7,8 +7,10 @@
 //! | --- | --- |
 //! | `once` | what is computed or read again is what it was: the second `a[i]` of `if (a[i] < least) least = a[i];` |
 //! | `narrow`, `low_part` | a number that is widened, computed with and cut again has its own width throughout |
+//! | `equals` | what is carried stands for constants that it is known to be equal to |
 //! | `signs` | a change of sign is a product with −1, which can be combined |
 
+mod equals;
 mod low_part;
 mod narrow;
 mod once;
@@ -24,6 +26,7 @@ impl LoopShape {
     /// Computes in the loop as LLVM's passes would.
     pub(super) fn make_plain(&self, f: &mut Function) {
         self.compute_once(f);
+        self.name_equals(f);
         self.compute_narrow(f);
         self.compute_signs(f);
         // What was not the same before may be now.

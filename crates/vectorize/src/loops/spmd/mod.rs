@@ -17,7 +17,7 @@ mod turns;
 
 use super::count::{advance, offset_type};
 use super::private::Private;
-use super::recurrences::{Combine, HeaderPhi, Recurrences, Role, Step};
+use super::recurrences::{Combine, HeaderPhi, Recurrences, Role, Step, Taken};
 use super::shape::LoopShape;
 use super::updates::Updates;
 use crate::edit;
@@ -402,7 +402,11 @@ impl Threads<'_> {
 
 /// Whether among equals the one of a later iteration is taken.
 fn later_wins(group: &super::recurrences::Group) -> bool {
-    group.best.is_none_or(|(_, better)| better.or_equal)
+    match group.taken {
+        Taken::First => false,
+        Taken::Last => true,
+        Taken::Best(_, better) => better.or_equal,
+    }
 }
 
 fn is_idempotent(op: ReduceOp) -> bool {

@@ -1,7 +1,7 @@
 //! What the threads have found out together.
 
 use super::{Combined, InOrder, State, Threads, later_wins};
-use crate::loops::recurrences::{Better, Combine, Compare, HeaderPhi, Role, Stamp};
+use crate::loops::recurrences::{Better, Combine, Compare, HeaderPhi, Role, Stamp, Taken};
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, FloatPred, Horizontal, IntPred};
 use lw_ir::types::Type;
@@ -158,7 +158,7 @@ impl Threads<'_> {
             let (stamp, values) = of(self, lane);
             let mut b = self.at(at);
             let mut take = stamp.zip(when).map(|(stamp, when)| b.icmp(wins, stamp, when));
-            if let Some((root, Better { strict, .. })) = group.best {
+            if let Taken::Best(root, Better { strict, .. }) = group.taken {
                 let at = group.members.iter().position(|&i| i == root).expect("it is in the group");
                 let (mine, theirs) = (values[at], best[at]);
                 let better = match strict {
