@@ -332,6 +332,12 @@ fn places_of_the_best() {
     all_of_a_program("places.c");
 }
 
+/// The best, where there may be none yet.
+#[test]
+fn the_best_if_there_is_one() {
+    all_of_a_program("guarded.c");
+}
+
 /// Elements of each type, reached in each way; short vectors and structs.
 #[test]
 fn elements_of_each_type() {

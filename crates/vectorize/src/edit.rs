@@ -186,7 +186,12 @@ pub(crate) fn replace_all(function: &mut Function, by: &FxHashMap<Value, Value>)
 /// Whether an instruction computes a number from numbers, and may be executed where it was not.
 pub(crate) fn computes(function: &Function, inst: Inst) -> bool {
     match &function[inst].op {
-        Op::Binary(op) => !op.may_trap(),
+        // What divides is a number other than 0 and -1.
+        Op::Binary(op) if op.may_trap() => function
+            .as_constant(function[inst].args[1])
+            .and_then(|by| by.as_i128())
+            .is_some_and(|by| by != 0 && by != -1),
+        Op::Binary(_) => true,
         Op::Cast(_) | Op::ICmp(_) | Op::FCmp(_) | Op::Select => true,
         Op::Gep(_) | Op::FNeg | Op::Freeze => true,
         _ => false,

@@ -67,7 +67,7 @@ impl Writer {
         self.in_iteration = true;
         let name = format!("c{at}");
         let kept = format!("out->r[{at}] = {name};");
-        let it = match self.rng.below(12) {
+        let it = match self.rng.below(13) {
             0 | 1 => {
                 let op = ["+", "*", "&", "|", "^"][self.rng.below(5)];
                 let value = self.expression(Kind::Unsigned, 2);
@@ -200,6 +200,29 @@ impl Writer {
                     first: String::new(),
                     last: format!("if ({both}) {name} = ({ty})i;"),
                     kept,
+                }
+            }
+            11 => {
+                let condition = self.condition(1);
+                let value = self.expression(Kind::Unsigned, 2);
+                let compare = ["<", ">", "<=", ">="][self.rng.below(4)];
+                let none = [format!("{name} < 0"), format!("b{at} {compare} x{at}")];
+                let [first, second] = &none;
+                let either = match self.rng.below(5) {
+                    0 => format!("{second} || {first}"),
+                    1 => format!("{first} ? ({condition}) : {second}"),
+                    _ => format!("{first} || {second}"),
+                };
+                let guard =
+                    if self.rng.one_in(2) { format!("({condition}) && ") } else { String::new() };
+                Carried {
+                    declared: format!("int {name} = -1; unsigned b{at} = 9;"),
+                    clause: String::new(),
+                    first: String::new(),
+                    last: format!(
+                        "{{ unsigned x{at} = ({value}) & 63; if ({guard}({either})) {{ b{at} = x{at}; {name} = (int)i; }} }}"
+                    ),
+                    kept: format!("{kept} out->r[{at}] += b{at} * 5;"),
                 }
             }
             _ => {

@@ -34,6 +34,7 @@ const COUNT: &str = "crates/vectorize/src/loops/count.rs";
 const COMPARISONS: &str = "crates/vectorize/src/loops/comparisons.rs";
 const DECISIONS: &str = "crates/vectorize/src/loops/decisions.rs";
 const FIRST: &str = "crates/vectorize/src/loops/first.rs";
+const GUARDED: &str = "crates/vectorize/src/loops/guarded.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
 const POSTPONED: &str = "crates/vectorize/src/loops/postponed.rs";
 const REMEMBERED: &str = "crates/vectorize/src/loops/remembered.rs";
@@ -263,8 +264,10 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: a minimum need not be that of what is compared", GROUPS, ".find(|it| (it.old, it.new) == (old, new))", ".find(|it| it.new == new)"),
     bug("strips: what is chosen behind the loop is that of before", POSTPONED, "&[chosen[&it.leaf], it.phi.init]", "&[it.phi.init, it.phi.init]"),
     bug("strips: a disjunction says what a conjunction does", DECISIONS, "const ANY: [Option<bool>; 2] = [None, Some(false)];", "const ANY: [Option<bool>; 2] = [None, Some(true)];"),
-    bug("strips: what is found may be taken for nothing", FIRST, "!constant.can(empty.pred, &range)", "true || !constant.can(empty.pred, &range)"),
+    bug("strips: what is found may be taken for nothing", FIRST, "!constant.can(empty.pred, &r)", "true || !constant.can(empty.pred, &r)"),
     bug("strips: the last is taken for the first", SPMD, "Taken::First => false,", "Taken::First => true,"),
+    bug("strips: lanes that found none count", RESULTS, "take = Some(b.binary(BinOp::And, some, better));", "take = Some(better);"),
+    bug("strips: where there is none, something else may be asked", GUARDED, "let all = best.web.merges.iter().all(|&merge| {", "let all = true || best.web.merges.iter().all(|&merge| {"),
     bug("strips: counters that meet count for one", COUNT, "let nearer = step.checked_sub(other).ok_or_else(unknown)?;", "let nearer = step.checked_sub(other * 0).ok_or_else(unknown)?;"),
     bug("strips: nothing is kept", PRIVATE, "self.outside && !self.ends", "self.outside && self.ends"),
 ];

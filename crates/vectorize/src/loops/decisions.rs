@@ -1,7 +1,7 @@
 //! What a condition of an iteration decides about.
 
-use super::recurrences::Users;
-use super::web::Web;
+use super::recurrences::{HeaderPhi, Users};
+use super::web::{Web, merged};
 use crate::callee;
 use crate::edit;
 use lw_graph::PostDominatorTree;
@@ -9,45 +9,96 @@ use lw_ir::ops::BinOp;
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_sparse::Program;
 use lw_sparse::function::{block, node};
+use rustc_hash::FxHashSet;
+
+/// A condition and whether it holds.
+pub(super) type Fact = (Value, bool);
 
 /// Whether a comparison holds where a merge takes what is not in the web, or does not hold there.
-pub(super) fn leaves_where(f: &Function, web: &Web, merge: Inst, compare: Inst) -> Option<bool> {
-    let data = &f[merge];
+pub(super) fn leaves_where(
+    f: &Function,
+    root: &HeaderPhi,
+    merge: Inst,
+    compare: Inst,
+) -> Option<bool> {
     let holds = f.result(compare);
-    let leaf = |value: &Value| !web.values.contains(value);
-    let known: Vec<Option<bool>> = match data.op {
-        Op::Select => {
-            let here = || known_in(f, f.block_of(merge)?, holds);
-            let known = says(f, data.args[0], holds).unwrap_or([None, None]);
-            let ways = data.args[1..].iter().zip(known);
-            ways.filter(|(arg, _)| leaf(arg)).map(|(_, known)| known.or_else(here)).collect()
-        }
-        _ => {
-            let ways = data.incoming().filter(|(value, _)| leaf(value));
-            ways.map(|(_, from)| known_in(f, from, holds)).collect()
-        }
-    };
-    let first = (*known.first()?)?;
-    known.iter().all(|&known| known == Some(first)).then_some(first)
+    let header = f.block_of(f.def_inst(root.value)?)?;
+    let known =
+        |way| leaves(f, &root.web, merge).all(|i| is_known(f, header, merge, i, &[(holds, way)]));
+    leaves(f, &root.web, merge).next()?;
+    [true, false].into_iter().find(|&way| known(way))
 }
 
-/// Whether a condition holds in a block, if control only comes there by a branch that says so.
-pub(super) fn known_in(f: &Function, mut b: Block, condition: Value) -> Option<bool> {
-    loop {
-        let mut before = f.blocks().iter().copied().filter(|&from| f.successors(from).contains(&b));
-        let (from, None) = (before.next()?, before.next()) else { return None };
-        let branch = f.terminator(from).filter(|&branch| f[branch].op == Op::CondBr);
-        let way = branch.and_then(|branch| match f[branch].targets[..] {
-            [to, other] if to == b && other != b => Some((branch, 0)),
-            [other, to] if to == b && other != b => Some((branch, 1)),
-            _ => None,
-        });
-        let says = way.and_then(|(branch, way)| says(f, f[branch].args[0], condition)?[way]);
-        if says.is_some() {
-            return says;
+/// The operands of a merge that are not in the web.
+pub(super) fn leaves(f: &Function, web: &Web, merge: Inst) -> impl Iterator<Item = usize> {
+    let first = f[merge].args.len() - merged(f, merge).len();
+    (first..f[merge].args.len()).filter(move |&i| !web.values.contains(&f[merge].args[i]))
+}
+
+/// Whether one of these facts holds where a merge takes an operand, in an iteration of the loop with this header.
+pub(super) fn is_known(
+    f: &Function,
+    header: Block,
+    merge: Inst,
+    operand: usize,
+    any: &[Fact],
+) -> bool {
+    let data = &f[merge];
+    let home = f.block_of(merge).expect("it is in the loop");
+    let (decided, from) = match data.op {
+        Op::Select => (entails(f, data.args[0], operand == 1, any), home),
+        _ => (branch_says(f, data.targets[operand], home, any), data.targets[operand]),
+    };
+    decided || holds_in(f, header, from, any)
+}
+
+/// Whether one of these facts holds wherever control comes to a block in an iteration, because branches say so.
+fn holds_in(f: &Function, header: Block, b: Block, any: &[Fact]) -> bool {
+    let graph = f.graph();
+    let home = |&(condition, _): &Fact| f.block_of(f.def_inst(condition)?);
+    // What branches said before that was of the values of an iteration before, of this loop or an inner one.
+    let known_from: Vec<Block> = any.iter().filter_map(home).chain([header]).collect();
+    let (mut seen, mut left) = (FxHashSet::from_iter([b]), vec![b]);
+    while let Some(at) = left.pop() {
+        let before = || graph.predecessors(node(at)).map(block);
+        if known_from.contains(&at) || before().len() == 0 {
+            return false;
         }
-        b = from;
+        let silent = before().filter(|&from| !branch_says(f, from, at, any));
+        left.extend(silent.filter(|&from| seen.insert(from)));
     }
+    true
+}
+
+/// Whether a branch only goes there if one of these facts holds.
+fn branch_says(f: &Function, from: Block, to: Block, any: &[Fact]) -> bool {
+    let branch = f.terminator(from).filter(|&branch| f[branch].op == Op::CondBr);
+    branch.is_some_and(|branch| match f[branch].targets[..] {
+        [yes, no] if yes != no => entails(f, f[branch].args[0], yes == to, any),
+        _ => false,
+    })
+}
+
+/// Whether one of these facts holds if a condition has this value.
+fn entails(f: &Function, condition: Value, holds: bool, any: &[Fact]) -> bool {
+    if any.contains(&(condition, holds)) {
+        return true;
+    }
+    let Some(inst) = f.def_inst(condition) else { return false };
+    let constant = |value: Value| f.as_constant(value).and_then(|c| c.as_u128());
+    let (all, parts) = match (&f[inst].op, &f[inst].args[..]) {
+        (Op::Binary(BinOp::Xor), &[a, one]) if constant(one) == Some(1) => {
+            return entails(f, a, !holds, any);
+        }
+        (Op::Binary(BinOp::And), &[a, b]) => (holds, [a, b]),
+        (Op::Binary(BinOp::Or), &[a, b]) => (!holds, [a, b]),
+        (Op::Select, &[a, b, no]) if constant(no) == Some(0) => (holds, [a, b]),
+        (Op::Select, &[a, yes, b]) if constant(yes) == Some(1) => (!holds, [a, b]),
+        _ => return false,
+    };
+    let mut parts = parts.into_iter().map(|part| entails(f, part, holds, any));
+    // Both have this value, or one of them has.
+    if all { parts.any(|part| part) } else { parts.all(|part| part) }
 }
 
 /// What a condition says of a part of it where it holds, and where it does not: a conjunction something where it holds, a disjunction where

@@ -5,15 +5,16 @@
 use super::comparisons::{Comparison, comparisons, negated, ordered, strictly};
 use super::decisions::{decides_nothing_else, leaves_where};
 use super::first::is_set_once;
+use super::guarded::{Guarded, guarded};
 use super::recurrences::{
-    Better, Compare, Group, HeaderPhi, Recurrences, Role, Stamp, Step, Taken, Users,
+    Better, Compare, Group, Guard, HeaderPhi, Recurrences, Role, Stamp, Step, Taken, Users,
 };
 use super::web::{Web, merged};
 use crate::callee;
 use crate::decline::Declined;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::{Flags, Function, Inst, Op, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Puts the φs of `chosen` into groups. With `reorder` it does not matter which of equal floats is taken.
 pub(super) fn find(
@@ -23,8 +24,10 @@ pub(super) fn find(
     chosen: &[usize],
     reorder: bool,
 ) -> Result<(), Declined> {
-    let (roots, mut followers): (Vec<usize>, Vec<usize>) =
+    let (mut roots, mut followers): (Vec<usize>, Vec<usize>) =
         chosen.iter().partition(|&&i| !all.phis[i].web.compares.is_empty());
+    let guards = guards(f, users, all, &roots, reorder);
+    roots.retain(|&root| !guards.values().any(|(guard, _)| guard.phi == root));
     for root in roots {
         let declined = |help: &str| {
             let reason = "an iteration needs what the one before it computed";
@@ -40,18 +43,21 @@ pub(super) fn find(
                 "compare each value once with the best so far, and let the comparison decide about nothing else; write `x > best ? x : best`, or allow -fno-honor-nans"
             }
         };
-        let taken = match better(f, &all.phis[root], reorder) {
-            Some(better) => Taken::Best(root, better),
-            None if is_set_once(f, &all.phis[root]) => Taken::First,
-            None => return declined(help),
+        let taken = match (better(f, &all.phis[root], reorder), guards.get(&root)) {
+            (Some(better), _) => Taken::Best(root, better, None),
+            (None, Some((guard, it))) => Taken::Best(root, it.better, Some(*guard)),
+            (None, None) if is_set_once(f, &all.phis[root]) => Taken::First,
+            (None, None) => return declined(help),
         };
         let same = |&&i: &&usize| together(f, &all.phis[root], &all.phis[i]);
         let mut members = vec![root];
+        members.extend(guards.get(&root).map(|(guard, _)| guard.phi));
         members.extend(followers.iter().filter(same));
         followers.retain(|i| !members.contains(i));
         let webs: Vec<&Web> = members.iter().map(|&i| &all.phis[i].web).collect();
-        let mut compares = all.phis[root].web.compares.iter();
-        if !compares.all(|&compare| decides_nothing_else(f, users, compare, &webs, reorder)) {
+        let compares = &all.phis[root].web.compares[..];
+        let asked = guards.get(&root).map_or(compares, |(_, it)| std::slice::from_ref(&it.asked));
+        if !asked.iter().all(|&compare| decides_nothing_else(f, users, compare, &webs, reorder)) {
             return declined(help);
         }
         let shown_by = match (all.phis[root].web.ops.is_empty(), members.get(1)) {
@@ -60,13 +66,13 @@ pub(super) fn find(
             (false, None) => return declined(help),
         };
         let stamp = match taken {
-            Taken::Best(_, better)
+            Taken::Best(_, better, None)
                 if members.len() == 1 && (reorder || matches!(better.strict, Compare::Int(_))) =>
             {
                 Stamp::None
             }
             // Only a value that is set is better than the first one; so of equals all are set, or none.
-            Taken::Best(_, better) if !better.or_equal => {
+            Taken::Best(_, better, _) if !better.or_equal => {
                 counter(f, all, &members).unwrap_or(Stamp::Time)
             }
             _ => Stamp::Time,
@@ -78,6 +84,26 @@ pub(super) fn find(
         add(all, Group { members: vec![alone], shown_by: alone, taken: Taken::Last, stamp });
     }
     Ok(())
+}
+
+/// The roots of which there may be none yet, with the φs that say so.
+fn guards(
+    f: &Function,
+    users: &Users,
+    all: &Recurrences,
+    roots: &[usize],
+    reorder: bool,
+) -> FxHashMap<usize, (Guard, Guarded)> {
+    let mut found: FxHashMap<usize, (Guard, Guarded)> = FxHashMap::default();
+    for &root in roots.iter().filter(|&&root| better(f, &all.phis[root], reorder).is_none()) {
+        let free = |phi: usize| phi != root && found.values().all(|(guard, _)| guard.phi != phi);
+        let guard = roots.iter().filter(|&&phi| free(phi)).find_map(|&phi| {
+            let it = guarded(f, users, &all.phis[root], &all.phis[phi], reorder)?;
+            Some((Guard { phi, empty: it.empty }, it))
+        });
+        found.extend(guard.map(|guard| (root, guard)));
+    }
+    found
 }
 
 fn add(all: &mut Recurrences, group: Group) {
@@ -146,8 +172,8 @@ fn better(f: &Function, root: &HeaderPhi, reorder: bool) -> Option<Better> {
             return None;
         }
         let better = comparisons(f, root).find_map(|it| {
-            let holds =
-                leaves_where(f, web, merge, it.inst).filter(|_| (it.old, it.new) == (old, leaf))?;
+            let holds = leaves_where(f, root, merge, it.inst)
+                .filter(|_| (it.old, it.new) == (old, leaf))?;
             let flags = if reorder { Flags::NNAN } else { f[it.inst].flags };
             strictly(if holds { ordered(it.pred, flags) } else { negated(it.pred, flags)? })
         })?;

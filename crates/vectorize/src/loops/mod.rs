@@ -46,6 +46,7 @@
 //! | the vectorized program in front of the scalar loop | `splice` |
 //! | which of both is faster | [`trial`] |
 
+mod alike;
 mod before;
 mod bound;
 mod comparisons;
@@ -54,6 +55,7 @@ mod decisions;
 mod find;
 mod first;
 mod groups;
+mod guarded;
 mod logical;
 mod merges;
 mod plain;
@@ -209,7 +211,10 @@ impl LoopPipeline {
                 shape.forget_undefined(&mut f);
             }
             shape.make_plain(&mut f);
-            find(&f).map_err(|_| declined)
+            find(&f).map_err(|e| {
+                eprintln!("SECOND {e:?}\n{f}");
+                declined
+            })
         })?;
         let masked_tail = options.remainder == Remainder::Masked
             && test.exact

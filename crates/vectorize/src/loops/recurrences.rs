@@ -11,6 +11,7 @@
 //! | chosen | `if (x < m) { m = x; at = i; }`, `if (c) last = x;` | each lane chooses for itself and remembers when; the best is taken |
 
 use super::before::{Known, takes_partial};
+use super::first::Empty;
 use super::logical::Logical;
 use super::plain::is_sign;
 use super::shape::LoopShape;
@@ -85,8 +86,15 @@ pub(super) struct Group {
 pub(super) enum Taken {
     First,
     Last,
-    /// Those of which this φ is the best.
-    Best(usize, Better),
+    /// Those of which this φ is the best; there may be none yet.
+    Best(usize, Better, Option<Guard>),
+}
+
+/// A φ of a group says whether it has been set.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Guard {
+    pub(super) phi: usize,
+    pub(super) empty: Empty,
 }
 
 /// How is known which of equally good values was set first.

@@ -13,6 +13,7 @@
 //! both are values that are set together (`groups`), and no lane has to know what another chose. The first one, `a[0]`, is read before the
 //! loop, where the first iteration is sure to read it.
 
+use super::alike::alike;
 use super::shape::LoopShape;
 use super::web::{copy_merges, merged};
 use crate::callee;
@@ -231,25 +232,18 @@ impl Place {
         other: Value,
         place: Value,
     ) -> bool {
-        if value == self.phi || !shape.defines(f, value) {
-            return other == if value == self.phi { place } else { value };
-        }
-        let (Some(a), Some(b)) = (f.def_inst(value), f.def_inst(other)) else { return false };
-        let (a, b) = (&f[a], &f[b]);
-        if let (Op::Cast(widen), [from]) = (&a.op, &a.args[..])
-            && *from == self.phi
-            && f.ty(other) == a.ty
-            && is_cut(f, other, place, *widen)
-        {
-            return true;
-        }
-        let alike = match (&a.op, &b.op) {
-            (Op::Load(x), Op::Load(y)) => x.is_simple() && y.is_simple(),
-            (x, y) => x == y,
-        };
-        alike
-            && (a.ty, a.args.len()) == (b.ty, b.args.len())
-            && a.args.iter().zip(&b.args).all(|(&x, &y)| self.is_same_at(f, shape, x, y, place))
+        alike(f, value, other, &|value, other| {
+            if value == self.phi || !shape.defines(f, value) {
+                return Some(other == if value == self.phi { place } else { value });
+            }
+            let data = &f[f.def_inst(value)?];
+            match (&data.op, &data.args[..]) {
+                (Op::Cast(widen), &[from]) if from == self.phi && f.ty(other) == data.ty => {
+                    is_cut(f, other, place, *widen).then_some(true)
+                }
+                _ => None,
+            }
+        })
     }
 
     /// Puts a φ in the place of what is read: it begins with `first`, and is set where the place is.

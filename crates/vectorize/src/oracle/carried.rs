@@ -164,6 +164,26 @@ impl Carried {
                     true => b.fcmp(floats[pick], result, compared),
                     false => b.icmp(ints[pick], result, compared),
                 };
+                // There may be none yet; in some, what there is may be taken for none, or lanes are asked something else then.
+                if rng.one_in(3) {
+                    let bits = b.int(Type::I64, if rng.one_in(6) { 1023 } else { 255 });
+                    let at = b.binary(BinOp::And, i, bits);
+                    let (pred, nothing) =
+                        [(IntPred::Slt, 0), (IntPred::Eq, -1), (IntPred::Ugt, 255)][rng.below(3)];
+                    let nothing = b.int(Type::I64, nothing);
+                    let none = b.icmp(pred, place, nothing);
+                    let either = match rng.below(6) {
+                        0 => b.select(none, some, better),
+                        1 => b.binary(BinOp::Or, none, better),
+                        _ => {
+                            let yes = b.constant(Constant::bool(true));
+                            b.select(none, yes, better)
+                        }
+                    };
+                    let taken =
+                        if rng.one_in(2) { either } else { b.binary(BinOp::And, some, either) };
+                    return [b.select(taken, result, sum), b.select(taken, at, place)];
+                }
                 let better =
                     if rng.one_in(2) { better } else { b.binary(BinOp::And, some, better) };
                 [b.select(better, result, sum), b.select(better, i, place)]

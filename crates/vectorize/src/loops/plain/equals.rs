@@ -1,18 +1,17 @@
 //! Constants that LLVM wrote for what is carried, where it knows them to be equal: `at == -1 && a[i] > x ? i : -1`.
 
-use crate::loops::decisions::known_in;
+use crate::loops::decisions::{Fact, is_known};
 use crate::loops::shape::LoopShape;
 use crate::loops::web::merged;
 use lw_ir::ops::IntPred;
-use lw_ir::{Block, Function, Inst, Op, Value};
+use lw_ir::{Function, Inst, Op, Value};
 
 /// A comparison of a header φ with a constant.
 struct Compared {
     phi: Value,
     constant: Value,
-    /// What the comparison yields, and whether they are equal where it holds.
-    condition: Value,
-    equal: bool,
+    /// When they are equal.
+    equal: Fact,
 }
 
 impl LoopShape {
@@ -31,10 +30,11 @@ impl LoopShape {
             }
             let chosen = usize::from(f[merge].op == Op::Select);
             for i in chosen..f[merge].args.len() {
-                let from = if chosen == 1 { home } else { f[merge].targets[i] };
-                let value = f[merge].args[i];
-                if let Some(same) = all.iter().find(|it| it.constant == value && it.holds(f, from))
-                {
+                let same = |it: &&Compared| {
+                    it.constant == f[merge].args[i]
+                        && is_known(f, self.header, merge, i, &[it.equal])
+                };
+                if let Some(same) = all.iter().find(same) {
                     f[merge].args[i] = same.phi;
                 }
             }
@@ -49,12 +49,6 @@ impl LoopShape {
         };
         let &[phi, constant] = &f[inst].args[..] else { return None };
         let fits = self.is_header_phi(f, phi) && f.as_constant(constant).is_some();
-        fits.then(|| Compared { phi, constant, condition: f.result(inst), equal })
-    }
-}
-
-impl Compared {
-    fn holds(&self, f: &Function, b: Block) -> bool {
-        known_in(f, b, self.condition) == Some(self.equal)
+        fits.then(|| Compared { phi, constant, equal: (f.result(inst), equal) })
     }
 }

@@ -7,9 +7,11 @@
 //! | --- | --- |
 //! | `once` | what is computed or read again is what it was: the second `a[i]` of `if (a[i] < least) least = a[i];` |
 //! | `narrow`, `low_part` | a number that is widened, computed with and cut again has its own width throughout |
+//! | `choices` | `max(x, best)` is chosen by a comparison where `x` is taken anyway on another way; carried conditions are compared |
 //! | `equals` | what is carried stands for constants that it is known to be equal to |
 //! | `signs` | a change of sign is a product with −1, which can be combined |
 
+mod choices;
 mod equals;
 mod low_part;
 mod narrow;
@@ -26,8 +28,9 @@ impl LoopShape {
     /// Computes in the loop as LLVM's passes would.
     pub(super) fn make_plain(&self, f: &mut Function) {
         self.compute_once(f);
-        self.name_equals(f);
         self.compute_narrow(f);
+        self.compute_choices(f);
+        self.name_equals(f);
         self.compute_signs(f);
         // What was not the same before may be now.
         self.compute_once(f);

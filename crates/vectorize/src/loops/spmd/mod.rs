@@ -405,7 +405,7 @@ fn later_wins(group: &super::recurrences::Group) -> bool {
     match group.taken {
         Taken::First => false,
         Taken::Last => true,
-        Taken::Best(_, better) => better.or_equal,
+        Taken::Best(_, better, _) => better.or_equal,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the threads have found out together.
 
 use super::{Combined, InOrder, State, Threads, later_wins};
-use crate::loops::recurrences::{Better, Combine, Compare, HeaderPhi, Role, Stamp, Taken};
+use crate::loops::recurrences::{Better, Combine, Compare, Guard, HeaderPhi, Role, Stamp, Taken};
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, FloatPred, Horizontal, IntPred};
 use lw_ir::types::Type;
@@ -158,7 +158,7 @@ impl Threads<'_> {
             let (stamp, values) = of(self, lane);
             let mut b = self.at(at);
             let mut take = stamp.zip(when).map(|(stamp, when)| b.icmp(wins, stamp, when));
-            if let Taken::Best(root, Better { strict, .. }) = group.taken {
+            if let Taken::Best(root, Better { strict, .. }, guard) = group.taken {
                 let at = group.members.iter().position(|&i| i == root).expect("it is in the group");
                 let (mine, theirs) = (values[at], best[at]);
                 let better = match strict {
@@ -176,6 +176,19 @@ impl Threads<'_> {
                         b.binary(BinOp::Or, better, tie)
                     }
                 });
+                // Where there is none yet, any is better, and none is better than none.
+                if let Some(Guard { phi, empty }) = guard {
+                    let at = group.members.iter().position(|&i| i == phi).expect("so is this");
+                    let ty = b.function.ty(best[at]);
+                    let constant = b.constant(Constant::int(ty, empty.constant as i128));
+                    let [none, no_best] =
+                        [values[at], best[at]].map(|at| b.icmp(empty.pred, constant, at));
+                    let yes = b.constant(Constant::bool(true));
+                    let some = b.binary(BinOp::Xor, none, yes);
+                    let better = take.expect("it was compared");
+                    let better = b.binary(BinOp::Or, no_best, better);
+                    take = Some(b.binary(BinOp::And, some, better));
+                }
             }
             let take = take.expect("a group is stamped or has a best value");
             when = stamp.zip(when).map(|(stamp, when)| b.select(take, stamp, when));
