@@ -37,9 +37,10 @@
 //! | counters that are merged | `merges` |
 //! | what is read for the next iteration | `reloads` |
 //! | what LLVM was not asked to simplify | `plain` |
+//! | what follows from the number of the iteration | `numbered` |
 //! | what belongs to the best so far | `remembered`, `postponed` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `comparisons`, `before`, `logical` |
-//! | how many iterations there are | `bound`, `count` |
+//! | how many iterations there are | `bound`, `count`, `moving` |
 //! | what each iteration has for itself | `private` |
 //! | what iterations do one after the other | `updates` |
 //! | the loop as a program of W threads | `spmd` |
@@ -56,6 +57,8 @@ mod first;
 mod groups;
 mod logical;
 mod merges;
+mod moving;
+mod numbered;
 mod plain;
 mod postponed;
 mod private;
@@ -209,6 +212,7 @@ impl LoopPipeline {
                 shape.forget_undefined(&mut f);
             }
             shape.make_plain(&mut f);
+            shape.compute_from_number(&mut f, &options.layout);
             find(&f).map_err(|_| declined)
         })?;
         let masked_tail = options.remainder == Remainder::Masked

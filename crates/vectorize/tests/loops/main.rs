@@ -4,6 +4,7 @@ mod bounds;
 mod choices;
 #[path = "../common/mod.rs"]
 mod common;
+mod numbered;
 mod places;
 mod plain;
 mod tables;
