@@ -67,8 +67,40 @@ static void hide(CallInst *call) {
   call->removeFnAttr(Attribute::NoReturn);
 }
 
+// Whether control returns, or comes back to the loop, from a block behind it. Whether it may meet a call that does not return.
+static bool goesOn(const BasicBlock *exit, const Loop *loop, bool &calls) {
+  SmallSetVector<const BasicBlock *, 8> behind;
+  behind.insert(exit);
+  for (unsigned i = 0; i < behind.size(); ++i) {
+    const Instruction *terminator = behind[i]->getTerminator();
+    if (loop->contains(behind[i]) || (succ_empty(behind[i]) && !isa<UnreachableInst>(terminator)))
+      return true;
+    for (const Instruction &inst : *behind[i])
+      if (auto *call = dyn_cast<CallBase>(&inst))
+        calls = calls || call->doesNotReturn();
+    behind.insert_range(successors(behind[i]));
+  }
+  return false;
+}
+
+// The way out of a loop behind which the program ends in any case: where it is tested whether there is another iteration.
+static std::optional<Loop::Edge> wayToEnd(const Loop *loop, const DominatorTree &dominators) {
+  SmallVector<Loop::Edge, 4> exits;
+  loop->getExitEdges(exits);
+  std::optional<Loop::Edge> found;
+  for (const Loop::Edge &exit : exits) {
+    bool calls = false;
+    if (goesOn(exit.second, loop, calls))
+      return std::nullopt;
+    bool first = all_of(exits, [&](const Loop::Edge &other) { return dominators.dominates(exit.first, other.first); });
+    if (exit.first == loop->getLoopLatch() || (first && !found))
+      found = exit;
+  }
+  return found;
+}
+
 // The innermost marked loop that a dead end belongs to: control comes to it from nowhere else.
-static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, function_ref<bool(const Loop *)> isMarked) {
+static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, const DominatorTree &dominators, function_ref<bool(const Loop *)> isMarked) {
   Loop *found = nullptr;
   SmallSetVector<BasicBlock *, 8> outside;
   outside.insert(end);
@@ -82,6 +114,8 @@ static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, function_ref<bool(co
       if (!loop)
         outside.insert(from);
       else if (found && found != loop)
+        return nullptr;
+      else if (wayToEnd(loop, dominators) == Loop::Edge(from, outside[i]))
         return nullptr;
       else
         found = loop;
@@ -149,7 +183,7 @@ static bool hideInLoops(Function &function, SmallSetVector<Function *, 16> &call
   SmallVector<std::pair<CallInst *, Loop *>, 4> ends;
   for (BasicBlock &block : function)
     if (CallInst *call = lastCall(block); call && dominators.isReachableFromEntry(&block))
-      if (Loop *loop = loopOf(&block, loops, isMarked)) {
+      if (Loop *loop = loopOf(&block, loops, dominators, isMarked)) {
         ends.push_back({call, loop});
         addCallees(block, callees);
       }
@@ -213,26 +247,13 @@ extern "C" bool lw_show_dead_ends(Module *module) {
   return !others.empty();
 }
 
-// Whether an iteration of a loop may end the program, and LLVM knows it.
+// Whether an iteration of a loop may end the program, and LLVM knows it. Where there is one way out, it is that of the last iteration.
 bool lw::mayEnd(const Loop *loop) {
-  SmallVector<BasicBlock *, 4> exits;
-  loop->getUniqueExitBlocks(exits);
-  for (BasicBlock *exit : exits) {
-    if (exit->isLandingPad())
-      continue;
-    bool returns = false, calls = false;
-    SmallSetVector<const BasicBlock *, 8> behind;
-    behind.insert(exit);
-    for (unsigned i = 0; i < behind.size() && !returns; ++i) {
-      const Instruction *terminator = behind[i]->getTerminator();
-      returns = loop->contains(behind[i]) || (succ_empty(behind[i]) && !isa<UnreachableInst>(terminator));
-      for (const Instruction &inst : *behind[i])
-        if (auto *call = dyn_cast<CallBase>(&inst))
-          calls = calls || call->doesNotReturn();
-      behind.insert_range(successors(behind[i]));
-    }
-    if (!returns && calls)
-      return true;
-  }
-  return false;
+  SmallVector<Loop::Edge, 4> exits;
+  loop->getExitEdges(exits);
+  erase_if(exits, [](const Loop::Edge &exit) { return exit.second->isLandingPad(); });
+  return exits.size() > 1 && any_of(exits, [&](const Loop::Edge &exit) {
+    bool calls = false;
+    return !goesOn(exit.second, loop, calls) && calls;
+  });
 }

@@ -302,6 +302,9 @@ private:
         if ((load && load->isSimple()) || (store && store->isSimple())) {
           if (isPrivate(getLoadStorePointerOperand(&inst), loop))
             continue;
+          // Nobody writes to a table of constants.
+          if (load && !isModSet(alias.getModRefInfoMask(MemoryLocation::get(load))))
+            continue;
           writes = writes || store;
           accesses.push_back(&inst);
           continue;
@@ -477,6 +480,24 @@ private:
         high.push_back(range->high);
       }
       return Range{evolution.getAddExpr(low), evolution.getAddExpr(high)};
+    }
+    // What grows does so divided (`a[i / 2]`), and several times as far.
+    if (auto *quotient = dyn_cast<SCEVUDivExpr>(it)) {
+      auto *grows = dyn_cast<SCEVAddRecExpr>(quotient->getLHS());
+      const SCEV *by = quotient->getRHS();
+      std::optional<Range> range = grows && grows->hasNoUnsignedWrap() ? span(grows, always) : std::nullopt;
+      if (!range || !isa<SCEVConstant>(by))
+        return std::nullopt;
+      return Range{evolution.getUDivExpr(range->low, by), evolution.getUDivExpr(range->high, by)};
+    }
+    if (auto *product = dyn_cast<SCEVMulExpr>(it)) {
+      auto *times = dyn_cast<SCEVConstant>(product->getOperand(0));
+      if (!times || product->getNumOperands() != 2 || times->getAPInt().ugt(1 << 16))
+        return std::nullopt;
+      std::optional<Range> range = span(product->getOperand(1), always);
+      if (!range)
+        return std::nullopt;
+      return Range{evolution.getMulExpr(times, range->low), evolution.getMulExpr(times, range->high)};
     }
     auto *steps = dyn_cast<SCEVAddRecExpr>(it);
     if (!steps || !steps->isAffine() || !loop->contains(steps->getLoop()))

@@ -67,7 +67,7 @@ impl Writer {
         self.in_iteration = true;
         let name = format!("c{at}");
         let kept = format!("out->r[{at}] = {name};");
-        let it = match self.rng.below(13) {
+        let it = match self.rng.below(15) {
             0 | 1 => {
                 let op = ["+", "*", "&", "|", "^"][self.rng.below(5)];
                 let value = self.expression(Kind::Unsigned, 2);
@@ -223,6 +223,38 @@ impl Writer {
                         "{{ unsigned x{at} = ({value}) & 63; if ({guard}({either})) {{ b{at} = x{at}; {name} = (int)i; }} }}"
                     ),
                     kept: format!("{kept} out->r[{at}] += b{at} * 5;"),
+                }
+            }
+            // What the iteration before found, and the one before that.
+            12 => Carried {
+                declared: format!("unsigned {name} = 4, o{at} = 7;"),
+                clause: String::new(),
+                first: format!("unsigned m{at} = in->u[i] * 3;"),
+                last: format!(
+                    "out->l[2 * i] = m{at} - {name} + o{at}; o{at} = {name}; {name} = m{at};"
+                ),
+                kept: [kept.clone(), format!("{kept} out->r[4 + {at}] = o{at};")]
+                    [self.rng.below(2)]
+                .clone(),
+            },
+            // What follows from the number of the iteration.
+            13 => {
+                let nexts = [
+                    "-C",
+                    "C ^ 9",
+                    "77 - C",
+                    "C << 1",
+                    "C >> 3",
+                    "(C + 5) & 31",
+                    "C + (unsigned)i",
+                ];
+                let next = nexts[self.rng.below(nexts.len())].replace('C', &name);
+                Carried {
+                    declared: format!("unsigned {name} = {};", self.rng.below(200)),
+                    clause: String::new(),
+                    first: String::new(),
+                    last: format!("out->u[2 * i + 1] = v0 * {name}; {name} = {next};"),
+                    kept,
                 }
             }
             _ => {

@@ -77,7 +77,8 @@ fn flags(seed: u64) -> Vec<String> {
     let plugin = plugin().display().to_string();
     let mut rng = Rng::new(seed ^ 0x3005);
     let mut all = vec![
-        ["-O1", "-O2", "-O3"][rng.below(3)].to_owned(),
+        // At the last one loops stay tested at their top.
+        ["-O1", "-O2", "-O3", "-Oz"][rng.below(4)].to_owned(),
         ["-march=x86-64", "-march=x86-64-v3", "-march=native"][rng.below(3)].to_owned(),
         "-fopenmp-simd".to_owned(),
         format!("-fpass-plugin={plugin}"),

@@ -119,6 +119,45 @@ static void ended_twice(struct part *p) {
   }
 }
 
+// Behind the loop the program ends in any case: that is no end of an iteration.
+static void ends_behind_it(struct part *p) {
+  int *data = p->data;
+  long length = p->length, sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (long i = 0; i < p->wanted; i++) {
+    if (i >= length) abort();
+    data[i] = 5 * i;
+    sum += data[i];
+  }
+  if (sum != 5 * p->wanted * (p->wanted - 1) / 2) ends("another sum", sum);
+  exit(0);
+}
+
+static void ends_behind_a_loop_tested_last(struct part *p) {
+  int *data = p->data;
+  long length = p->length, wanted = p->wanted, i = 0;
+  if (wanted <= 0) return;
+#pragma clang loop vectorize(assume_safety)
+  do {
+    if (i >= length) abort();
+    data[i] = 5 - i;
+  } while (++i < wanted);
+  exit(i != wanted);
+}
+
+static void ends_behind_several(struct part *p) {
+  int *data = p->data;
+  long length = p->length, sum = 0;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    if (i >= length) abort();
+    data[i] = 1;
+  }
+#pragma clang loop vectorize(assume_safety)
+  for (long i = 0; i < p->wanted; i++) sum += data[i];
+  exit(sum != p->wanted);
+}
+
 static const struct {
   const char *name;
   void (*run)(struct part *);
@@ -129,7 +168,10 @@ static const struct {
              {"tested_with_words", tested_with_words},
              {"tested_with_a_trap", tested_with_a_trap},
              {"tested_elsewhere", tested_elsewhere},
-             {"ended_twice", ended_twice}};
+             {"ended_twice", ended_twice},
+             {"ends_behind_it", ends_behind_it},
+             {"ends_behind_a_loop_tested_last", ends_behind_a_loop_tested_last},
+             {"ends_behind_several", ends_behind_several}};
 
 // How a program ends that wants so many numbers.
 static int end_of(unsigned loop, int *data, long length, long wanted) {

@@ -365,6 +365,57 @@ KERNEL(place_of_last_maximum) {
   out->i[1] = at;
 }
 
+KERNEL(by_turns) {
+  int sign = 1, odd = 0;
+  double scale = 0.5;
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i++) {
+    out->i[i] = sign * in->i[i] + odd;
+    out->d[i] = scale * in->d[i];
+    sign = -sign;
+    odd ^= 1;
+    scale = -scale;
+  }
+  out->l[0] = sign + odd;
+  out->f[0] = (float)scale;
+}
+
+KERNEL(moving_bits) {
+  unsigned up = 3, down = 0xf0000000u;
+  SIMD
+  for (int i = 0; i < n; i++) {
+    out->i[i] = in->i[i] & (int)(up | down);
+    up <<= 1;
+    down >>= 3;
+  }
+  out->l[0] = up;
+  out->l[1] = down;
+}
+
+KERNEL(ring) {
+  unsigned at = (unsigned)in->i[0] & 255, other = 5;
+  LOOP(vectorize(assume_safety))
+  for (int i = 0; i < n; i++) {
+    out->i[i] = in->i[at & 63] + in->b[other];
+    at = (at + 1) & 31;
+    other = (other - 3) & 63;
+  }
+  out->l[0] = at;
+  out->l[1] = other;
+}
+
+KERNEL(triangle) {
+  long at = 5, back = 900;
+  LOOP(vectorize(assume_safety))
+  for (long i = 0; i < n; i++) {
+    out->i[i] = in->i[at & 63] + in->b[back & 63];
+    at += i;
+    back -= 2 * i + 3;
+  }
+  out->l[0] = at;
+  out->l[1] = back;
+}
+
 // ---- iterations ----
 
 KERNEL(steps) {
@@ -544,6 +595,42 @@ KERNEL(perhaps_overlapping_twice) {
   two_loops(n - (n == 64), out->i, in->i);
   two_loops(n / 2, out->i + 30, out->i);
   two_loops(n / 2, out->i, out->i + 3);
+}
+
+// Two outputs of each input, of which LLVM only sees that its place grows.
+static NOINLINE void halves(long n, unsigned char *to, const unsigned char *from) {
+  LOOP(vectorize(enable))
+  for (unsigned long i = 0; i < (unsigned long)n; i++) {
+    unsigned x = from[i / 2];
+    to[i] = i & 1 ? x >> 4 : x & 15;
+  }
+}
+
+static NOINLINE void thirds(long n, int *to, const int *from) {
+  LOOP(vectorize(enable))
+  for (unsigned long i = 0; i < (unsigned long)n; i++) to[i] = from[i / 3 + 1] - from[i / 3];
+}
+
+KERNEL(perhaps_overlapping_parts) {
+  halves(n, out->b, in->b);
+  halves(n, out->b, out->b + 40);
+  halves(n, out->b + n / 2, out->b);
+  halves(n, out->b, out->b + n - 1);
+  thirds(n, out->i, in->i);
+  thirds(n, out->i + 2 + n / 3, out->i);
+  thirds(n, out->i + 1 + n / 3, out->i);
+}
+
+static NOINLINE void looked_up(int n, unsigned char *to, const unsigned char *from) {
+  static const unsigned char table[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+  LOOP(vectorize(enable))
+  for (int i = 0; i < n; i++) to[i] = table[from[i] & 15] + 1;
+}
+
+KERNEL(perhaps_overlapping_but_for_a_table) {
+  looked_up(n, out->b, in->b);
+  looked_up(n, out->b + 1, out->b);
+  looked_up(n, out->b, out->b);
 }
 
 KERNEL(read_before_it_is_written) {

@@ -6,69 +6,16 @@
 //! then nothing is counted. If the bound changes too, `i < j` where `j` goes down, the steps of both count together: what goes towards each
 //! other does not wrap around before it meets.
 
-use super::recurrences::{Recurrences, Role, Step, induction};
+use super::moving::{Counters, Moving};
+use super::recurrences::{Recurrences, Step};
 use super::shape::LoopShape;
 use crate::decline::Declined;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Scalar, Type};
-use lw_ir::{Builder, DataLayout, Function, Op, Value};
+use lw_ir::{Builder, DataLayout, Function, InsertAt, Op, Value};
 use lw_sparse::registers::{negate, swap};
 
-/// A value that changes by a step in each iteration: a header φ, or so much more.
-#[derive(Clone, Copy, Debug)]
-struct Moving {
-    phi: usize,
-    ahead: Option<Step>,
-    /// So much more.
-    more: i128,
-    step: Step,
-}
-
-impl Moving {
-    fn of(
-        f: &Function,
-        shape: &LoopShape,
-        roles: &Recurrences,
-        layout: &DataLayout,
-        value: Value,
-    ) -> Option<Moving> {
-        let of = |value: Value, more: i128| {
-            roles.phis.iter().enumerate().find_map(|(i, phi)| {
-                let Role::Induction(step) = phi.role else { return None };
-                if phi.value == value {
-                    return Some(Moving { phi: i, ahead: None, more, step });
-                }
-                match induction(f, shape, layout, phi.value, value)? {
-                    // The next value may be computed twice.
-                    ahead if ahead == step || matches!(ahead, Step::Constant(_)) => {
-                        Some(Moving { phi: i, ahead: Some(ahead), more, step })
-                    }
-                    _ => None,
-                }
-            })
-        };
-        of(value, 0).or_else(|| {
-            // More than the next value, which a step leads to that is only known when the program runs.
-            let sum = f.def_inst(value).filter(|&inst| f[inst].op == Op::Binary(BinOp::Add))?;
-            let more = f.as_constant(f[sum].args[1])?.as_i128()?;
-            of(f[sum].args[0], more)
-        })
-    }
-
-    /// Its value in the iteration in which the header φs have these.
-    fn at(&self, b: &mut Builder<'_>, phis: &[Value]) -> Value {
-        let value = match self.ahead {
-            Some(ahead) => advance(b, phis[self.phi], ahead, 1),
-            None => phis[self.phi],
-        };
-        match self.more {
-            0 => value,
-            more => advance(b, value, Step::Constant(more), 1),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Bound {
     Fixed(Value),
     /// A number of the type that is compared.
@@ -114,6 +61,8 @@ fn low_bits(f: &Function, a: Value, bound: Value) -> Option<LowBits> {
 /// The test of a loop: go on while `pred(a, bound)`.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
+    /// The header φs.
+    phis: Vec<Value>,
     a: Moving,
     /// Whether `a` is cut to this type first.
     cut: Option<Type>,
@@ -164,7 +113,8 @@ impl Test {
             (a, cut, ty) = (low.of, Some(low.ty), low.ty);
             (pred, fixed) = (low.pred(pred), Bound::Constant(low.bound));
         }
-        let moving = |value: Value| Moving::of(f, shape, roles, layout, value);
+        let counters = Counters::of(f, shape, roles, layout);
+        let moving = |value: Value| counters.moving(value);
         let a = moving(a).ok_or_else(unknown)?;
         let (step, bound) = match (shape.defines(f, bound), a.step) {
             (false, step) => (step, fixed),
@@ -208,7 +158,8 @@ impl Test {
                 pred,
                 IntPred::Ne | IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt
             );
-        Ok(Test { a, cut, step, up, pred, bound, ty, exact })
+        let phis = roles.phis.iter().map(|phi| phi.value).collect();
+        Ok(Test { phis, a, cut, step, up, pred, bound, ty, exact })
     }
 
     /// The type to count in.
@@ -228,15 +179,17 @@ impl Test {
 
     /// `a` and the bound in an iteration, from the values of the header φs in it.
     fn tested(&self, b: &mut Builder<'_>, phis: &[Value]) -> (Value, Value) {
-        let a = self.a.at(b, phis);
+        let phis = self.phis.iter().copied().zip(phis.iter().copied()).collect();
+        let place = InsertAt::End(b.block());
+        let a = self.a.at(b.function, place, &phis);
         let a = match self.cut {
             Some(ty) => b.cast(CastOp::Trunc, a, ty),
             None => a,
         };
-        let bound = match self.bound {
-            Bound::Fixed(value) => value,
-            Bound::Constant(number) => b.int(self.ty, number),
-            Bound::Moving(bound) => bound.at(b, phis),
+        let bound = match &self.bound {
+            Bound::Fixed(value) => *value,
+            Bound::Constant(number) => b.int(self.ty, *number),
+            Bound::Moving(bound) => bound.at(b.function, place, &phis),
         };
         (a, bound)
     }

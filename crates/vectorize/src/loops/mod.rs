@@ -37,9 +37,10 @@
 //! | counters that are merged | `merges` |
 //! | what is read for the next iteration | `reloads` |
 //! | what LLVM was not asked to simplify | `plain` |
+//! | what follows from the number of the iteration | `numbered` |
 //! | what belongs to the best so far | `remembered`, `postponed` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `comparisons`, `before`, `logical` |
-//! | how many iterations there are | `bound`, `count` |
+//! | how many iterations there are | `bound`, `count`, `moving` |
 //! | what each iteration has for itself | `private` |
 //! | what iterations do one after the other | `updates` |
 //! | the loop as a program of W threads | `spmd` |
@@ -58,6 +59,8 @@ mod groups;
 mod guarded;
 mod logical;
 mod merges;
+mod moving;
+mod numbered;
 mod plain;
 mod postponed;
 mod private;
@@ -211,10 +214,8 @@ impl LoopPipeline {
                 shape.forget_undefined(&mut f);
             }
             shape.make_plain(&mut f);
-            find(&f).map_err(|e| {
-                eprintln!("SECOND {e:?}\n{f}");
-                declined
-            })
+            shape.compute_from_number(&mut f, &options.layout);
+            find(&f).map_err(|_| declined)
         })?;
         let masked_tail = options.remainder == Remainder::Masked
             && test.exact

@@ -48,8 +48,14 @@ impl LoopShape {
         };
         let mut inside: FxHashSet<Block> =
             shape.loops.blocks(l).iter().map(|&n| block(n)).collect();
-        inside.extend(dead_ends(f, &inside));
-        let leaves = |e: &lw_graph::Edge| !inside.contains(&block(shape.graph.target(*e)));
+        let target = |e: lw_graph::Edge| block(shape.graph.target(e));
+        let dead_ends = dead_ends(f, &inside);
+        // The program may end behind the loop in any case: the only way out is none of an iteration.
+        match shape.loops.exiting_edges(l)[..] {
+            [only] if dead_ends.contains(&target(only)) => {}
+            _ => inside.extend(dead_ends),
+        }
+        let leaves = |e: &lw_graph::Edge| !inside.contains(&target(*e));
         let exits: Vec<_> = shape.loops.exiting_edges(l).into_iter().filter(leaves).collect();
         let [exit] = exits[..] else {
             let (reason, help) = match exits.len() {

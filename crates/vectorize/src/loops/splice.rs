@@ -239,15 +239,18 @@ impl Splice<'_> {
         if !self.shape.defines(f, value) {
             return value;
         }
-        for (i, phi) in self.roles.phis.iter().enumerate() {
+        // At the top of a loop that ends there, a φ has the value after the last iteration, whoever took on what it had before.
+        let top = self.roles.phis.iter().position(|phi| phi.value == value);
+        if let Some(i) = top.filter(|_| self.shape.tested_first()) {
+            return ends[i];
+        }
+        for (phi, &last) in self.roles.phis.iter().zip(last) {
             let found = match phi.role {
-                // At the top of a loop that ends there, it has the value after the last iteration.
-                _ if phi.value == value && self.shape.tested_first() => ends[i],
-                Role::Induction(_) if phi.value == value => last[i],
+                Role::Induction(_) if phi.value == value => last,
                 Role::Induction(step) if phi.next == value => {
                     let mut b = Builder::new(f);
                     b.switch_to(after);
-                    advance(&mut b, last[i], step, 1)
+                    advance(&mut b, last, step, 1)
                 }
                 Role::Induction(_) => continue,
                 _ if phi.next == value => results[&phi.value],

@@ -202,7 +202,10 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let place = b.phi(Type::I64, &[(first, entry)]);
     let last = at_top.then(|| b.phi(ret, &[(init, entry)]));
     // What the iteration before computed, and the one before that.
-    let before = (carried && rng.one_in(3)).then(|| [(); 2].map(|()| b.phi(ret, &[(init, entry)])));
+    let before = (carried && rng.one_in(3)).then(|| {
+        let [x, y] = [(); 2].map(|()| b.phi(ret, &[(init, entry)]));
+        if rng.one_in(2) { [x, y] } else { [y, x] }
+    });
     let asking = (carried && whole && rng.one_in(4)).then(|| Asking::random(rng));
     let asking = asking.map(|asking| (asking, asking.phi(&mut b, entry)));
     let places = (carried && whole && rng.one_in(4)).then(|| Places::random(rng));
@@ -312,7 +315,10 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     // In some, what there was before the last iteration is wanted.
     let now = at_top || rng.one_in(4);
     let (sum, place) = if now { (sum, place) } else { (next_sum, next_place) };
-    let last = last.unwrap_or(next_last);
+    let last = match before {
+        Some(before) if rng.one_in(3) => before[rng.below(2)],
+        _ => last.unwrap_or(next_last),
+    };
     // The place matters too, and what was computed last, where there is room for it.
     let both = match ret {
         Type::Scalar(Scalar::Int(bits)) => {

@@ -4,6 +4,7 @@ mod bounds;
 mod choices;
 #[path = "../common/mod.rs"]
 mod common;
+mod numbered;
 mod places;
 mod plain;
 mod tables;
@@ -403,6 +404,43 @@ fn values_of_the_iterations_before() {
                ret i64 0
              }}"
         ));
+    }
+}
+
+/// Both are wanted behind a loop that is tested at its top, in whatever order they stand there.
+#[test]
+fn values_of_the_last_iterations() {
+    for order in [["%a0", "%a1"], ["%a1", "%a0"]] {
+        let phi = |name: &str| match name {
+            "%a0" => "%a0 = phi i64 [ 77, %entry ], [ %a1, %body ]\n",
+            _ => "%a1 = phi i64 [ 33, %entry ], [ %y, %body ]\n",
+        };
+        let phis = order.map(phi).concat();
+        for wanted in ["%a0", "%a1"] {
+            check(&format!(
+                "func @f(ptr %a, i64 %n) -> i64 {{
+                 entry:
+                   br label %loop
+                 loop:
+                   {phis}
+                   %i = phi i64 [ 0, %entry ], [ %next, %body ]
+                   %more = icmp slt i64 %i, %n
+                   br i1 %more, label %body, label %end
+                 body:
+                   %p = getelementptr i32, ptr %a, i64 %i
+                   %both = add i64 %a0, %a1
+                   %x = load i32, ptr %p, align 4
+                   %y = sext i32 %x to i64
+                   %all = add i64 %both, %y
+                   %low = trunc i64 %all to i32
+                   store i32 %low, ptr %p, align 4
+                   %next = add i64 %i, 1
+                   br label %loop
+                 end:
+                   ret i64 {wanted}
+                 }}"
+            ));
+        }
     }
 }
 
