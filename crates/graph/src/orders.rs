@@ -1,6 +1,7 @@
 //! Depth-first order of the nodes that can be reached from the entry.
 
 use crate::graph::{Edge, Graph, NONE, Node};
+use std::ops::Range;
 
 /// The depth-first spanning tree of a graph, with its preorder and postorder.
 ///
@@ -18,6 +19,8 @@ pub struct DepthFirst {
     parent: Vec<u32>,
     last: Vec<u32>,
     acyclic: bool,
+    /// Of the search: the nodes on the path to the one at hand, with the edges that are still to be followed.
+    path: Vec<(Node, Range<usize>)>,
 }
 
 impl DepthFirst {
@@ -31,31 +34,29 @@ impl DepthFirst {
     /// Searches another graph, in the memory of what was there.
     pub fn compute_again(&mut self, graph: &Graph) {
         let (dfs, n) = (self, graph.node_count());
-        for (table, value) in
-            [(&mut dfs.number, NONE), (&mut dfs.post_number, NONE), (&mut dfs.last, 0)]
-        {
+        for table in [&mut dfs.number, &mut dfs.post_number] {
             table.clear();
-            table.resize(n, value);
+            table.resize(n, NONE);
         }
-        dfs.parent.clear();
-        dfs.parent.reserve(n);
+        for table in [&mut dfs.parent, &mut dfs.last] {
+            table.clear();
+            table.reserve(n);
+        }
         for order in [&mut dfs.preorder, &mut dfs.postorder] {
             order.clear();
             order.reserve(n);
         }
         dfs.acyclic = true;
-        // Each frame is a node with the edges that are still to be followed.
-        let mut stack: Vec<(Node, std::ops::Range<usize>)> = Vec::with_capacity(n.min(64));
         dfs.discover(graph.entry(), NONE);
-        stack.push((graph.entry(), graph.successor_range(graph.entry())));
-        while let Some((node, edges)) = stack.last_mut() {
+        dfs.path.push((graph.entry(), graph.successor_range(graph.entry())));
+        while let Some((node, edges)) = dfs.path.last_mut() {
             let node = *node;
             match edges.next() {
                 Some(edge) => {
                     let target = graph.target(Edge::new(edge));
                     if dfs.number[target.index()] == NONE {
                         dfs.discover(target, dfs.number[node.index()]);
-                        stack.push((target, graph.successor_range(target)));
+                        dfs.path.push((target, graph.successor_range(target)));
                     } else if dfs.post_number[target.index()] == NONE {
                         dfs.acyclic = false;
                     }
@@ -64,7 +65,7 @@ impl DepthFirst {
                     dfs.last[dfs.number[node.index()] as usize] = dfs.preorder.len() as u32 - 1;
                     dfs.post_number[node.index()] = dfs.postorder.len() as u32;
                     dfs.postorder.push(node);
-                    stack.pop();
+                    dfs.path.pop();
                 }
             }
         }
@@ -74,6 +75,7 @@ impl DepthFirst {
         self.number[node.index()] = self.preorder.len() as u32;
         self.preorder.push(node);
         self.parent.push(parent);
+        self.last.push(0);
     }
 
     /// The reachable nodes, each before the nodes that were first seen through it. Starts with the

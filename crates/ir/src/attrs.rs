@@ -37,6 +37,18 @@ impl Attr {
             Attr::Text(..) => None,
         }
     }
+
+    fn is_ranges(&self) -> bool {
+        matches!(self, Attr::Ranges(..))
+    }
+
+    /// The type it mentions.
+    pub(crate) fn type_mut(&mut self) -> Option<&mut Type> {
+        match self {
+            Attr::Type(_, ty) => Some(ty),
+            _ => None,
+        }
+    }
 }
 
 /// The attributes of a function or call: of the whole, of its result, and of each parameter.
@@ -46,8 +58,67 @@ pub struct AttrListData {
     pub function: Vec<Attr>,
     /// Of the result.
     pub ret: Vec<Attr>,
-    /// Of the parameters that have some, by position.
-    pub params: Vec<(u32, Vec<Attr>)>,
+    /// Of the parameters.
+    pub params: ParamAttrs,
+}
+
+/// The attributes of those parameters that have some, by position.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ParamAttrs {
+    lists: Vec<(u32, Vec<Attr>)>,
+    /// Whether there are ranges among them: few have some, and the lists lie far apart.
+    ranges: bool,
+}
+
+impl ParamAttrs {
+    /// Adds a parameter that has these.
+    pub fn push(&mut self, (index, attrs): (u32, Vec<Attr>)) {
+        self.ranges |= attrs.iter().any(Attr::is_ranges);
+        self.lists.push((index, attrs));
+    }
+
+    /// Adds one to a parameter, the last so far or another.
+    pub fn add(&mut self, index: u32, attr: Attr) {
+        self.ranges |= attr.is_ranges();
+        match self.lists.last_mut() {
+            Some((last, attrs)) if *last == index => attrs.push(attr),
+            _ => self.lists.push((index, vec![attr])),
+        }
+    }
+
+    /// Takes all away.
+    pub fn clear(&mut self) {
+        *self = ParamAttrs::default();
+    }
+
+    /// Whether no parameter has any.
+    pub fn is_empty(&self) -> bool {
+        self.lists.is_empty()
+    }
+
+    /// The parameters that have some.
+    pub fn iter(&self) -> std::slice::Iter<'_, (u32, Vec<Attr>)> {
+        self.lists.iter()
+    }
+
+    /// The types they mention.
+    pub(crate) fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {
+        self.lists.iter_mut().flat_map(|(_, attrs)| attrs).filter_map(Attr::type_mut)
+    }
+
+    /// Whether there are [ranges](Attr::Ranges) among them.
+    #[inline]
+    pub fn have_ranges(&self) -> bool {
+        self.ranges
+    }
+}
+
+impl FromIterator<(u32, Vec<Attr>)> for ParamAttrs {
+    fn from_iter<I: IntoIterator<Item = (u32, Vec<Attr>)>>(params: I) -> Self {
+        let mut all = ParamAttrs::default();
+        params.into_iter().for_each(|param| all.push(param));
+        all
+    }
 }
 
 impl AttrListData {
@@ -75,7 +146,7 @@ impl AttrListData {
 
     /// Whether an attribute of the result has ranges.
     pub fn returns_range(&self) -> bool {
-        self.ret.iter().any(|attr| matches!(attr, Attr::Ranges(..)))
+        self.ret.iter().any(Attr::is_ranges)
     }
 
     /// What the function or call may do to memory; everything where nothing is said.
@@ -114,6 +185,8 @@ pub struct Attrs {
     data: PrimaryMap<AttrList, AttrListData>,
     /// Whether the lists have ranges of the result: few do, and this takes little memory.
     returns_range: PrimaryMap<AttrList, bool>,
+    /// Whether any has: then it need not be known which list a call has.
+    any_returns_range: bool,
     index: FxHashMap<AttrListData, AttrList>,
 }
 
@@ -124,6 +197,7 @@ impl Attrs {
             return known;
         }
         self.returns_range.push(data.returns_range());
+        self.any_returns_range |= data.returns_range();
         let id = self.data.push(data.clone());
         self.index.insert(data, id);
         id
@@ -132,6 +206,12 @@ impl Attrs {
     /// The list without attributes.
     pub fn empty(&mut self) -> AttrList {
         self.intern(AttrListData::default())
+    }
+
+    /// Whether some list has [ranges](AttrListData::returns_range) of the result.
+    #[inline]
+    pub fn any_returns_range(&self) -> bool {
+        self.any_returns_range
     }
 
     /// Whether a list has [ranges](AttrListData::returns_range) of the result.
@@ -143,5 +223,26 @@ impl Attrs {
     /// The content of a list.
     pub fn get(&self, id: AttrList) -> &AttrListData {
         &self.data[id]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_parameters_are_known_however_they_come() {
+        let flag = || Attr::Flag("noundef".into());
+        let range = || Attr::Ranges("range".into(), 8, [].into());
+        let mut params = ParamAttrs::default();
+        params.add(0, flag());
+        params.add(2, flag());
+        assert!(!params.have_ranges());
+        params.add(2, range());
+        assert!(params.have_ranges());
+        let lists = [(0, vec![flag()]), (2, vec![flag(), range()])];
+        assert_eq!(params, lists.into_iter().collect());
+        params.clear();
+        assert!(params.is_empty() && !params.have_ranges());
     }
 }

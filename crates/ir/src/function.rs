@@ -248,7 +248,7 @@ impl Function {
 
     // ---- values ----
 
-    /// The parameters.
+    /// The parameters. They are the first values.
     #[inline]
     pub fn params(&self) -> &[Value] {
         &self.params

@@ -76,6 +76,8 @@ pub enum SymbolKind {
 pub struct Symbols {
     data: PrimaryMap<Symbol, SymbolData>,
     marks: PrimaryMap<Symbol, Mark>,
+    /// Whether there is or was one that returns a range.
+    any_returns_range: bool,
     index: FxHashMap<SymbolName, Symbol>,
 }
 
@@ -104,7 +106,9 @@ impl Symbols {
             return known;
         }
         let data = SymbolData { name: name.clone(), kind: kind() };
-        self.marks.push(Mark::of(&data));
+        let mark = Mark::of(&data);
+        self.any_returns_range |= mark.returns_range;
+        self.marks.push(mark);
         let id = self.data.push(data);
         self.index.insert(name, id);
         id
@@ -124,6 +128,7 @@ impl Symbols {
     pub fn set_kind(&mut self, id: Symbol, kind: SymbolKind) {
         self.data[id].kind = kind;
         self.marks[id] = Mark::of(&self.data[id]);
+        self.any_returns_range |= self.marks[id].returns_range;
     }
 
     /// Whether its name begins with `llvm.`.
@@ -136,6 +141,12 @@ impl Symbols {
     #[inline]
     pub fn returns_range(&self, id: Symbol) -> bool {
         self.marks[id].returns_range
+    }
+
+    /// Whether any may be such a function.
+    #[inline]
+    pub fn any_returns_range(&self) -> bool {
+        self.any_returns_range
     }
 
     /// All symbols in the order they were entered.

@@ -200,6 +200,16 @@ impl Code {
         self
     }
 
+    /// The closest strict dominator; `None` for the entry and for unreachable blocks. The tree is only made for joins.
+    #[inline]
+    pub(crate) fn immediate_dominator(&self, block: Node) -> Option<Node> {
+        match self.graph.predecessor_edges(block) {
+            [] => None,
+            &[only] => self.is_reachable(block).then(|| self.graph.source(only)),
+            _ => self.dominators().immediate(block),
+        }
+    }
+
     /// Whether control cannot go around in a loop.
     #[inline]
     pub fn is_acyclic(&self) -> bool {
@@ -428,7 +438,10 @@ impl Code {
     /// By block: the only edge that enters it, those from blocks that it dominates and from unreachable ones left out; or
     /// [`NONE`].
     fn sole_entries(&self) -> Vec<u32> {
-        let dominators = self.dominators();
+        // Only an edge that leads back in the search comes from a block that its target dominates.
+        let dominates = |target: Node, source: Node| {
+            self.search.is_ancestor(target, source) && self.dominators().dominates(target, source)
+        };
         let sole = |target: Node| {
             let edges = self.graph.predecessor_edges(target);
             if let &[edge] = edges {
@@ -436,7 +449,7 @@ impl Code {
             }
             let mut entering = edges.iter().filter(|&&edge| {
                 let source = self.graph.source(edge);
-                self.is_reachable(source) && !dominators.dominates(target, source)
+                self.is_reachable(source) && !dominates(target, source)
             });
             match (entering.next(), entering.next()) {
                 (Some(edge), None) => edge.index() as u32,

@@ -71,10 +71,12 @@ const WIDE: usize = 16;
 #[inline]
 fn entries(incoming: &[Block], mut visit: impl FnMut(usize, Block)) {
     let wide = incoming.len() >= WIDE;
+    // Mostly they are in the order of the blocks.
+    let distinct = incoming.is_sorted_by(|a, b| a < b);
     let mut seen = FxHashSet::default();
     for (i, &from) in incoming.iter().enumerate() {
-        let first = if wide { seen.insert(from) } else { !incoming[..i].contains(&from) };
-        if first {
+        let mut first = || if wide { seen.insert(from) } else { !incoming[..i].contains(&from) };
+        if distinct || first() {
             visit(i, from);
         }
     }
@@ -152,8 +154,9 @@ impl Program for Function {
         true
     }
 
-    fn parameters(&self, mut visit: impl FnMut(Var)) {
-        self.params().iter().for_each(|&value| visit(var(value)));
+    fn parameters(&self, visit: impl FnMut(Var)) {
+        // They are the first values.
+        (0..self.params().len()).map(Var::new).for_each(visit);
     }
 
     #[inline]
@@ -400,7 +403,13 @@ fn links(function: &Function, value: Value, visit: &mut impl FnMut(Link, Value))
                 give(Link::Cast(op, data.flags, from), data.args[0]);
             }
         }
-        Op::Call(_) if callee(function, inst).is_some_and(|n| n.starts_with("llvm.ctpop.")) => {
+        // Names lie far apart.
+        Op::Call(_)
+            if function
+                .as_symbol(data.args[0])
+                .is_some_and(|s| function.symbols.is_intrinsic(s))
+                && callee(function, inst).is_some_and(|n| n.starts_with("llvm.ctpop.")) =>
+        {
             give(Link::Ones, data.args[1]);
         }
         _ => {}
@@ -610,8 +619,10 @@ impl Meaning for Function {
 
     fn promised(&self, var: Var) -> SmallVec<[(u128, u128); 1]> {
         let Some(inst) = self.def_inst(value(var)) else {
-            let index = self.params().iter().position(|&param| param == value(var));
-            return index.map_or(SmallVec::new(), |i| promises(self.attrs.param(i)));
+            if !self.attrs.params.have_ranges() {
+                return SmallVec::new();
+            }
+            return promises(self.attrs.param(var.index()));
         };
         let (Op::Call(info) | Op::Invoke(info)) = &self[inst].op else { return SmallVec::new() };
         let here = promises(&self.call_attrs(info.attrs).ret);
@@ -628,8 +639,11 @@ impl Meaning for Function {
     fn promises(&self, instr: Instr) -> bool {
         let data = &self[inst(instr)];
         let (Op::Call(info) | Op::Invoke(info)) = &data.op else { return false };
-        self.attr_lists.returns_range(info.attrs)
-            || self.as_symbol(data.args[0]).is_some_and(|s| self.symbols.returns_range(s))
+        // Mostly nothing does, and what has to be looked at lies somewhere else for each call.
+        let (lists, symbols) = (&self.attr_lists, &self.symbols);
+        lists.any_returns_range() && lists.returns_range(info.attrs)
+            || symbols.any_returns_range()
+                && self.as_symbol(data.args[0]).is_some_and(|s| symbols.returns_range(s))
     }
 
     fn global_size(&self, global: u32) -> Option<u64> {

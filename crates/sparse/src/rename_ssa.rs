@@ -202,7 +202,7 @@ impl Renaming {
         let mut at = block;
         let version = loop {
             self.path.push(at);
-            let Some(up) = code.dominators().immediate(at) else { break original };
+            let Some(up) = code.immediate_dominator(at) else { break original };
             let above = &self.blocks[up.index()];
             if above.at_end == now {
                 break above.end;

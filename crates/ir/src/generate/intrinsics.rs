@@ -215,7 +215,7 @@ impl Body<'_> {
         let mask_ty = Type::vector(Scalar::Int(1), count);
         let mask = self.pick_safe(mask_ty);
         let attrs = |at: u32| AttrListData {
-            params: vec![(at, vec![Attr::Int("align".into(), 1)])],
+            params: [(at, vec![Attr::Int("align".into(), 1)])].into_iter().collect(),
             ..AttrListData::default()
         };
         if self.rng.one_in(2) {

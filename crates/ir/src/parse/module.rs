@@ -3,6 +3,7 @@
 use super::constant::{ConstantScope, UNKNOWN};
 use super::lexer::{Ident, Pos, Token};
 use super::{Parser, Result};
+use crate::attrs::{Attr, AttrListData};
 use crate::entities::{Block, Symbol};
 use crate::layout::DataLayout;
 use crate::module::{Alias, Global, Module};
@@ -209,11 +210,9 @@ impl Parser<'_> {
 }
 
 /// Carries the types that attributes mention from one table to another.
-fn import_attrs(to: &mut Types, from: &Types, attrs: &mut crate::attrs::AttrListData) {
-    let params = attrs.params.iter_mut().flat_map(|(_, list)| list);
-    for attr in attrs.function.iter_mut().chain(&mut attrs.ret).chain(params) {
-        if let crate::attrs::Attr::Type(_, ty) = attr {
-            *ty = to.import(from, *ty);
-        }
+fn import_attrs(to: &mut Types, from: &Types, attrs: &mut AttrListData) {
+    let others = attrs.function.iter_mut().chain(&mut attrs.ret);
+    for ty in others.filter_map(Attr::type_mut).chain(attrs.params.types_mut()) {
+        *ty = to.import(from, *ty);
     }
 }

@@ -46,10 +46,7 @@ impl Importer<'_, '_, '_> {
             match desc.index {
                 0 => data.ret.push(attr),
                 u32::MAX => data.function.push(attr),
-                index => match data.params.last_mut() {
-                    Some((last, list)) if *last == index - 1 => list.push(attr),
-                    _ => data.params.push((index - 1, vec![attr])),
-                },
+                index => data.params.add(index - 1, attr),
             }
         }
         data

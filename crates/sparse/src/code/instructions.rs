@@ -164,10 +164,12 @@ struct Body<'a, F> {
 impl<F: Fn(Var) -> bool> Reader for Body<'_, F> {
     #[inline(always)]
     fn uses(&mut self, var: Var, is_variable: bool) {
+        // What is asked of the variable is asked before anything is written.
+        let keep = is_variable & (self.follows)(var);
         if let Some(slot) = self.uses.get_mut(self.used) {
             *slot = var;
         }
-        self.used += usize::from(is_variable & (self.follows)(var));
+        self.used += usize::from(keep);
     }
 
     fn uses_from(&mut self, _: Var, _: Node) {
@@ -176,11 +178,12 @@ impl<F: Fn(Var) -> bool> Reader for Body<'_, F> {
 
     #[inline(always)]
     fn defines(&mut self, var: Var) {
+        let keep = (self.follows)(var);
         if let Some(slot) = self.defs.get_mut(self.defined) {
             *slot = var;
         }
         self.home[var.index()] = self.block;
-        self.defined += usize::from((self.follows)(var));
+        self.defined += usize::from(keep);
     }
 }
 

@@ -53,14 +53,14 @@ impl Code {
             graph.predecessor_edges(graph.entry()).is_empty(),
             "the entry of a program has no predecessors"
         );
-        let (n, variables, guess) = (graph.node_count(), program.variable_count(), program.size());
+        let (n, variables) = (graph.node_count(), program.variable_count());
         self.search.compute_again(graph);
         loop_order(graph, &self.search, &mut self.order);
         self.own_loops = true;
         (self.variables, self.ssa) = (variables, program.is_ssa());
         again(&mut self.start, n + 1);
         again(&mut self.phis, n);
-        again(&mut self.block_of, guess);
+        self.block_of.clear();
         self.tests.begin(n, n);
         self.params.clear();
         again(&mut self.home, variables);
@@ -84,14 +84,11 @@ impl Code {
                 if self.home[result.index()] & LEAVES == 0 {
                     continue;
                 }
+                let [block, fork] = [self.block_of[pos], at].map(|block| Node::new(block as usize));
                 if program.computed_from(self.instrs[pos]) == Some(var)
-                    && (self.block_of[pos] == at
-                        || self.dominators().dominates(
-                            Node::new(self.block_of[pos] as usize),
-                            Node::new(at as usize),
-                        ))
-                    && self.tests.row(at as usize).iter().all(|&(known, _)| known != result)
+                    && self.tests(fork).iter().all(|&(known, _)| known != result)
                     && !more.iter().rev().take_while(|(b, _)| *b == at).any(|m| m.1 == result)
+                    && (block == fork || self.dominators().dominates(block, fork))
                 {
                     more.push((at, result));
                     leave(&mut self.home, result, at);

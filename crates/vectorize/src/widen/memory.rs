@@ -317,7 +317,9 @@ impl Widener<'_> {
         let pointers = self.out.ty(args[pointer]);
         let (_, ty, callee) = self.declare(name, &[vector, pointers], ret, args);
         let attrs = AttrListData {
-            params: vec![(pointer as u32, vec![Attr::Int("align".into(), align)])],
+            params: [(pointer as u32, vec![Attr::Int("align".into(), align)])]
+                .into_iter()
+                .collect(),
             ..AttrListData::default()
         };
         let attrs = self.out.attr_lists.intern(attrs);

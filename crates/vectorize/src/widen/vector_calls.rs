@@ -51,7 +51,7 @@ impl Widener<'_> {
         let Op::Call(info) = &data.op else { return None };
         let name = crate::callee::name(self.src, inst)?;
         let other = |attr: &Attr| attr.name().is_some_and(|name| OTHER_WAYS.contains(&name));
-        let mut params = self.src.call_promises(inst).flat_map(|promise| &promise.params);
+        let mut params = self.src.call_promises(inst).flat_map(|promise| promise.params.iter());
         let odd = params.any(|(_, list)| list.iter().any(other));
         let symbol = self.src.as_symbol(data.args[0]).map(|s| &self.src.symbols.get(s).kind);
         let Some(SymbolKind::Function { ty, attrs }) = symbol else { return None };
