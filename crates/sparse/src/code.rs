@@ -205,7 +205,9 @@ impl Code {
     pub(crate) fn immediate_dominator(&self, block: Node) -> Option<Node> {
         match self.graph.predecessor_edges(block) {
             [] => None,
-            &[only] => self.is_reachable(block).then(|| self.graph.source(only)),
+            &[only] if block != self.graph.entry() => {
+                self.is_reachable(block).then(|| self.graph.source(only))
+            }
             _ => self.dominators().immediate(block),
         }
     }
