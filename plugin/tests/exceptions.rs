@@ -24,7 +24,8 @@ fn compare(name: &str, expected: usize, main: &[&str]) -> tempfile::TempDir {
     let plugin = format!("-fpass-plugin={shared}");
     let with = ["-fopenmp-simd", "-Rpass=laneweaver", "-Rpass-missed=laneweaver", &plugin];
     let forced = ["-Xclang", "-load", "-Xclang", &shared, "-mllvm", "-laneweaver-force"];
-    let beside = [&["-o", &program, &source("main.cpp"), &scalar, &vector], main].concat();
+    let both = source("main.cpp");
+    let beside = [&["-o", &program, &both, &scalar, &vector], main].concat();
     for level in ["-O1", "-O3"] {
         for machine in ["-march=x86-64", "-march=native"] {
             let how = [level, machine];

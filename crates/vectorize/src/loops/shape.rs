@@ -54,12 +54,12 @@ impl LoopShape {
         let [exit] = exits[..] else {
             let throws =
                 |&b: &Block| f.terminator(b).is_some_and(|t| matches!(f[t].op, Op::Invoke(_)));
+            if exits.len() > 1 && inside.iter().any(throws) {
+                let help = "mark what is called `noexcept`, or the function";
+                return decline("an exception may leave the loop", help);
+            }
             let (reason, help) = match exits.len() {
                 0 => ("the loop never ends", "give it a way out"),
-                _ if inside.iter().any(throws) => (
-                    "an exception may leave the loop",
-                    "mark what is called `noexcept`, or the function",
-                ),
                 _ => (
                     "the loop is left from several places",
                     "remove `break`, `return` and `goto` out of the loop",
