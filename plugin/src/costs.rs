@@ -80,6 +80,8 @@ pub(crate) struct Choice<'a> {
     pub(crate) scalar: &'a [Option<f64>],
     /// Whether it is vectorized whatever it costs.
     pub(crate) force: bool,
+    /// Whether the loop is one of Rust.
+    pub(crate) called: bool,
 }
 
 impl Choice<'_> {
@@ -126,9 +128,17 @@ impl Choice<'_> {
         let bound = if best.1.trial().is_some() { HOPELESS } else { CLEARLY_FASTER };
         if !self.force && scalar < least * bound {
             costs.taken = None;
-            return (Err(too_much(&costs)), Some(costs));
+            return (Err(self.too_much(&costs)), Some(costs));
         }
         (Ok(best), Some(costs))
+    }
+
+    fn too_much(&self, costs: &Costs) -> Declined {
+        let help = match self.called {
+            true => "`-C llvm-args=-laneweaver-force` or a named width vectorizes it all the same",
+            false => "`--force` or a named width vectorizes it all the same",
+        };
+        Declined::region(format!("it would be slower: {costs}"), help)
     }
 
     /// What an iteration costs alone.
@@ -213,11 +223,6 @@ impl<'a> LaneCosts<'a> {
         };
         self.known.entry(width).or_insert_with(find).clone()
     }
-}
-
-fn too_much(costs: &Costs) -> Declined {
-    let help = "`--force` or a named width vectorizes it all the same";
-    Declined::region(format!("it would be slower: {costs}"), help)
 }
 
 /// Where an instruction comes from, if it is still that one.

@@ -140,14 +140,17 @@ fn make_variants(module: &mut Module<'_>, math: Math) -> bool {
         }
     };
     for one in &made {
-        let (kind, text) = match &one.outcome {
-            Ok(statistics) => (
-                RemarkKind::Passed,
-                format!("`{}` was made: {}", one.variant, variants::words(statistics)),
+        let variant = &one.variant;
+        let (kind, text) = match (&one.outcome, &one.each_lane) {
+            (Ok(_), Some(reason)) => (
+                RemarkKind::Missed,
+                format!("`{variant}` calls the function for each lane: {reason}"),
             ),
-            Err(reason) => {
-                (RemarkKind::Missed, format!("`{}` was not made: {reason}", one.variant))
-            }
+            (Ok(statistics), None) => (
+                RemarkKind::Passed,
+                format!("`{variant}` was made: {}", variants::words(statistics)),
+            ),
+            (Err(reason), _) => (RemarkKind::Missed, format!("`{variant}` was not made: {reason}")),
         };
         module.remark(&one.function, kind, "DeclareSimd", &text);
     }

@@ -228,7 +228,7 @@ impl Attempt {
             let (done, costs) = match (ready.clone(), decided) {
                 (Err(declined) | Ok(Ready::Shares(declined)), _) => (Err(declined), None),
                 (Ok(Ready::IfApart), _) if earlier.is_some() && options.only_if.is_none() => {
-                    (Err(may_overlap("what it reads and writes may overlap")), None)
+                    (Err(may_overlap(&mark, "what it reads and writes may overlap")), None)
                 }
                 (_, Some((Err(declined), costs))) => (Err(declined), Some(costs)),
                 (_, Some((Ok(_), costs))) => {
@@ -247,6 +247,7 @@ impl Attempt {
                         tables: wishes.tables,
                         scalar: &scalar,
                         force: settings.force,
+                        called: mark.called,
                     };
                     choice.make(bridge, &mut times, |bridge, wider| {
                         let then = self::ready(bridge, origins, &mark, &here, wider);
@@ -330,8 +331,13 @@ fn ready(
         return Ok(Err(Declined::region("an iteration may end the program", help)));
     }
     if mark.may_throw {
-        let help = "mark what is called `noexcept`, or the function";
-        return Ok(Err(Declined::region("an exception may leave the loop", help)));
+        return Ok(Err(match mark.called {
+            true => Declined::region("what it calls may panic", "let it be inlined"),
+            false => {
+                let help = "mark what is called `noexcept`, or the function";
+                Declined::region("an exception may leave the loop", help)
+            }
+        }));
     }
     if mark.counted {
         let help = "count for profiles by `-fprofile-generate`";
@@ -364,17 +370,21 @@ fn ready(
     Ok(match bridge.dependences(origins, mark.latch, width)? {
         Dependences::None => Ok(Ready::Yes),
         Dependences::NoneIfApart => Ok(Ready::IfApart),
-        Dependences::Conflict(conflict) => Err(may_overlap(conflict)),
+        Dependences::Conflict(conflict) => Err(may_overlap(mark, conflict)),
     })
 }
 
-fn may_overlap(conflict: impl Into<String>) -> Declined {
+fn may_overlap(mark: &MarkedLoop, conflict: impl Into<String>) -> Declined {
     let conflict: String = conflict.into();
-    let help = match conflict.starts_with("a call") {
-        true => {
+    let help = match (conflict.starts_with("a call"), mark.called) {
+        (true, true) => {
+            "if it does nothing that other iterations notice, say so: `#[laneweaver::loops(independent)]`"
+        }
+        (false, true) => "if they do not, say so: `#[laneweaver::loops(independent)]`",
+        (true, false) => {
             "if it does nothing that other iterations notice, say so: `__attribute__((const))`, -fno-math-errno, `#pragma clang loop vectorize(assume_safety)` or `#pragma omp simd`"
         }
-        false => {
+        (false, false) => {
             "if they do not, say so: `restrict`, `#pragma clang loop vectorize(assume_safety)` or `#pragma omp simd`"
         }
     };

@@ -6,7 +6,7 @@
 use lw_ir::{DataLayout, Function};
 use lw_llvm::{Bridge, Module, Result};
 use lw_vectorize::Statistics;
-use lw_vectorize::abi::{VariantName, abi_function, neon_variants};
+use lw_vectorize::abi::{VariantName, abi_calls, abi_function, neon_variants};
 use lw_vectorize::across;
 use lw_vectorize::calls::{Calls, Math, vectorize_callees};
 use lw_vectorize::target::default_alignment;
@@ -20,12 +20,15 @@ pub struct Made {
     pub variant: String,
     /// What was done, or why nothing was.
     pub outcome: std::result::Result<Statistics, String>,
+    /// Why the variant calls the function for each lane, if it does.
+    pub each_lane: Option<String>,
 }
 
 /// Writes the bodies of all variants that a module asks for. `math` says which mathematical functions may be those of libmvec.
 ///
 /// Of functions that only the module can call none are made: where they are called from vector code they are vectorized for the call. What
-/// is not made is no longer asked for, so that it is not called either.
+/// is not made is no longer asked for, so that it is not called either. Of functions that cannot be vectorized variants are made that call
+/// them for each lane: files that see only the declaration call them.
 ///
 /// # Errors
 /// If the module cannot be read. It is not changed then.
@@ -55,8 +58,13 @@ pub fn make_variants(module: &mut Module<'_>, math: Math) -> Result<Vec<Made>> {
         forgotten.push((function.clone(), unfit));
         for name in wanted {
             let variant = name.as_ref().map_or(String::new(), VariantName::to_string);
+            let mut each_lane = None;
             let outcome = name.and_then(|name| {
                 let (vector, statistics) = abi_function(scalar, &name, &layout, &calls)
+                    .or_else(|declined| {
+                        each_lane = Some(declined.to_string());
+                        abi_calls(scalar, &name, &layout).map_err(|_| declined)
+                    })
                     .map_err(|declined| declined.to_string())?;
                 let new = bridge
                     .add_function(&vector, Some(&imported.origins))
@@ -66,7 +74,7 @@ pub fn make_variants(module: &mut Module<'_>, math: Math) -> Result<Vec<Made>> {
                 make_callees(&mut bridge, &vector, &calls).map_err(|error| error.to_string())?;
                 Ok(statistics)
             });
-            made.push(Made { function: function.clone(), variant, outcome });
+            made.push(Made { function: function.clone(), variant, outcome, each_lane });
         }
     }
     for (function, names) in forgotten {

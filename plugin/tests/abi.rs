@@ -139,6 +139,51 @@ fn what_cannot_be_vectorized_is_named_and_left_alone() {
     assert!(!symbols.contains("_ZGV"), "{symbols}");
 }
 
+/// Files that see only a declaration call the variants that it promises.
+#[test]
+fn what_cannot_be_vectorized_is_called_for_each_lane() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (header, ours, caller) = (path("catch.h"), path("ours.cpp"), path("caller.cpp"));
+    let declaration = "#pragma omp declare simd linear(at) uniform(k) notinbranch\n\
+                       #pragma omp declare simd linear(at) uniform(k) inbranch\n\
+                       short caught(float x, int at, signed char k)";
+    std::fs::write(&header, format!("{declaration};\n")).unwrap();
+    let text = "#include \"catch.h\"\nvoid may_throw(int x) { if (x % 3 == 0) throw x; }\n";
+    let body = "{ try { may_throw(at); return x * 2; } catch (int y) { return y - k; } }\n";
+    std::fs::write(&ours, format!("{text}{declaration} {body}")).unwrap();
+    let text = "#include \"catch.h\"
+#include <stdio.h>
+int main() {
+  float in[67];
+  short to[67];
+  for (int i = 0; i < 67; i++) in[i] = i * 0.75f;
+#pragma omp simd
+  for (int i = 0; i < 67; i++) to[i] = caught(in[i], i, -3);
+#pragma omp simd
+  for (int i = 0; i < 67; i++) if (i & 4) to[i] += caught(in[i] + to[i], i, 5);
+  for (int i = 0; i < 67; i++) printf(\"%d \", to[i]);
+}
+";
+    std::fs::write(&caller, text).unwrap();
+    let (object, program) = (path("ours.o"), path("program"));
+    run("clang++-22", &["-O1", "-w", "-o", &program, &ours, &caller]);
+    let wanted = run(&program, &[]);
+    let plugin = format!("-fpass-plugin={}", plugin().display());
+    let flags = ["-O2", "-g", "-fopenmp-simd", "-w", "-Rpass-missed=laneweaver", &plugin];
+    let said = run("clang++-22", &[&flags[..], &["-c", "-o", &object, &ours]].concat());
+    let reason = "calls the function for each lane: ";
+    assert!(said.contains(reason) && said.contains("exceptions may pass through"), "{said}");
+    assert!(!said.contains("was not made"), "{said}");
+    for machine in ["-msse4.2", "-mavx2", "-march=native"] {
+        let to = ["-O2", machine, "-fopenmp-simd", "-o", &program, &object, &caller];
+        run("g++", &to);
+        assert_eq!(run(&program, &[]), wanted, "gcc {machine}");
+        run("clang++-22", &[&flags[..], &to].concat());
+        assert_eq!(run(&program, &[]), wanted, "{machine}");
+    }
+}
+
 /// The reason is what the user wrote, not what follows from it; what two pragmas name is made once.
 #[test]
 fn reasons_are_those_of_the_source() {

@@ -243,9 +243,8 @@ fn marked(name: &str) -> usize {
     text.lines().filter(marked).count()
 }
 
-/// A program without vectors prints what it prints with all marked loops vectorized: at each level, with both remainders.
-fn all_of_a_program(name: &str) {
-    let folder = Folder::new();
+/// A program without vectors prints what it prints with all marked loops vectorized: at each level, with both remainders. What that is.
+fn all_at_each_level(folder: &Folder, name: &str) -> String {
     let (plain, program) = (folder.path("plain"), folder.path("program"));
     let (file, loops) = (source(name), marked(name));
     // LLVM takes the pragma for a permission to reorder sums.
@@ -271,12 +270,52 @@ fn all_of_a_program(name: &str) {
             }
         }
     }
+    wanted
+}
+
+/// The same, and from code that no pass has seen.
+fn all_of_a_program(name: &str) {
+    let folder = Folder::new();
+    let wanted = all_at_each_level(&folder, name);
+    let (program, file, loops) = (folder.path("program"), source(name), marked(name));
     let object = folder.path("program.o");
     let remarks = unoptimized::vectorize("clang-22", &file, &object, &[]);
     let done = remarks.lines().filter(|line| line.contains(": vectorized loop, "));
     assert!(done.count() >= loops, "-O0:\n{remarks}");
     run("clang-22", &["-o", &program, &object, "-lm", "-lstdc++"]);
     assert_eq!(run(&program, &[]), wanted, "-O0");
+}
+
+/// Lanes that take a lock one after the other would never end.
+#[test]
+fn what_lanes_would_wait_for() {
+    let folder = Folder::new();
+    let (plain, program, file) =
+        (folder.path("plain"), folder.path("program"), source("waits.cpp"));
+    run("clang++-22", &["-O1", "-w", "-o", &plain, &file]);
+    let wanted = run(&plain, &[]);
+    let shared = plugin().display().to_string();
+    let pass = format!("-fpass-plugin={shared}");
+    let forced = ["-Xclang", "-load", "-Xclang", &shared, "-mllvm", "-laneweaver-force"];
+    let text = std::fs::read_to_string(&file).expect("the source");
+    for level in ["-O1", "-O3"] {
+        let flags = [level, &pass, "-o", &program, &file];
+        let remarks = run("clang++-22", &[&FLAGS[..], &forced, &flags].concat());
+        for (number, line) in text.lines().enumerate() {
+            let Some((_, what)) = line.split_once("i++) // ") else { continue };
+            let reason = what.strip_prefix("remark: ").unwrap_or("remark: vectorized loop, ");
+            let near = [format!("waits.cpp:{}:", number), format!("waits.cpp:{}:", number + 1)];
+            let is_it =
+                |said: &str| near.iter().any(|at| said.contains(at)) && said.contains(reason);
+            assert!(remarks.lines().any(is_it), "{level} {}: {reason}\n{remarks}", number + 1);
+        }
+        assert_eq!(run("timeout", &["20", &program]), wanted, "{level}");
+    }
+}
+
+#[test]
+fn several_conditions() {
+    all_at_each_level(&Folder::new(), "conditions.c");
 }
 
 /// What is found out in a loop, and tested behind it.

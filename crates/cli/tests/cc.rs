@@ -132,6 +132,15 @@ const SUM: &str = "float sum(const float *a, int n) {
 }
 ";
 
+/// What `-###` shows can be typed with the compiler's own name.
+#[test]
+fn what_clang_calls_itself() {
+    let dir = folder("inside");
+    std::fs::write(dir.join("one.c"), "int one(void) { return 1; }\n").unwrap();
+    quietly(&dir, &["cc", "-cc1", "-emit-obj", "one.c", "-o", "one.o"]);
+    assert!(dir.join("one.o").is_file());
+}
+
 #[test]
 fn remarks_are_in_the_record() {
     let dir = folder("record");

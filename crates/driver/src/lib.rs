@@ -39,23 +39,36 @@ pub enum Language {
 
 /// Becomes clang; if it returns, that is why it could not.
 pub fn become_clang(language: Language, arguments: impl IntoIterator<Item = OsString>) -> String {
-    let plugin = match plugin() {
-        Ok(plugin) => plugin,
-        Err(why) => return why,
-    };
-    let is_ours = |word: &OsStr| OURS.iter().any(|(name, _)| word == *name);
-    let (words, all) = response::expanded(arguments.into_iter().collect(), |word| {
-        is_ours(word) || word == "--math"
-    });
-    let (ours, clangs): (Vec<_>, Vec<_>) =
-        joined(words.into_iter()).into_iter().partition(|word| is_ours(word));
-    let mut flag = OsString::from("-fpass-plugin=");
-    flag.push(&plugin);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
     let compiler = match language {
         Language::C => "clang-22",
         Language::Cxx => "clang++-22",
     };
     let mut command = Command::new(compiler);
+    // What clang calls itself (`-cc1`, `-cc1as`) takes no arguments of the driver; the plug-in is among those it was given.
+    match arguments.first().is_some_and(|first| first.to_string_lossy().starts_with("-cc1")) {
+        true => {
+            command.args(arguments);
+        }
+        false => {
+            if let Err(why) = add_arguments(&mut command, arguments) {
+                return why;
+            }
+        }
+    }
+    let error = command.exec();
+    format!("{compiler}: {error}; see `lw doctor`")
+}
+
+/// What clang is given: the plug-in, and the arguments of the user.
+fn add_arguments(command: &mut Command, arguments: Vec<OsString>) -> Result<(), String> {
+    let plugin = plugin()?;
+    let is_ours = |word: &OsStr| OURS.iter().any(|(name, _)| word == *name);
+    let (words, all) = response::expanded(arguments, |word| is_ours(word) || word == "--math");
+    let (ours, clangs): (Vec<_>, Vec<_>) =
+        joined(words.into_iter()).into_iter().partition(|word| is_ours(word));
+    let mut flag = OsString::from("-fpass-plugin=");
+    flag.push(&plugin);
     // Linking and preprocessing need no plug-in; that is nothing to warn about. The user's flags come last and win.
     // A marked loop that is declined has a remark with the reason; clang's warning only says that there is one.
     command.args(["--start-no-unused-arguments", "-Wno-pass-failed"]).arg(flag);
@@ -76,8 +89,7 @@ pub fn become_clang(language: Language, arguments: impl IntoIterator<Item = OsSt
         command.args(["-mllvm", option]);
     }
     command.arg("--end-no-unused-arguments").args(&clangs);
-    let error = command.exec();
-    format!("{compiler}: {error}; see `lw doctor`")
+    Ok(())
 }
 
 /// Whether the target is one for which clang knows no OpenMP, not even `-fopenmp-simd`.

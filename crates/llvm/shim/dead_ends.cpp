@@ -1,8 +1,12 @@
 // Iterations that may end the program: a failed assertion. LLVM takes for granted that no iteration follows one that did, and leaves out
 // tests that only such an iteration would fail; but lanes beside it are on their way already. So at the start of the pipeline what
 // never returns is called by another name, and seems to go on with the next iteration; behind our second pass it is what it was.
+//
+// An exception ends the program too where nobody catches it: clang has it so in the body of a loop of OpenMP, for what the body calls (`at()` of
+// a container).
 #include "marks.h"
 #include "shim.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
@@ -14,16 +18,38 @@
 using namespace llvm;
 using namespace lw;
 
-static const char Prefix[] = "laneweaver.ends.";
+static const StringRef Ends = "laneweaver.ends.", Throws = "laneweaver.throws.";
 
-// The call that a block ends with, if it ends the program by it. An exception that does says nothing of the iterations behind it.
-static CallInst *lastCall(BasicBlock &block) {
-  if (block.isLandingPad())
+// Whether a call throws an exception that somebody may catch. Exceptions that an `invoke` catches do not leave the function.
+static bool throws(const CallBase *call) {
+  return !call->doesNotThrow() && (isa<InvokeInst>(call) || !call->getFunction()->doesNotThrow());
+}
+
+// Whether an exception ends the program here: all are caught, and nothing else is done.
+static bool terminates(const BasicBlock *pad) {
+  const LandingPadInst *caught = pad->getLandingPadInst();
+  auto catchesAll = [&](unsigned clause) {
+    return caught->isCatch(clause) && isa<ConstantPointerNull>(caught->getClause(clause));
+  };
+  if (!caught || none_of(seq(0u, caught->getNumClauses()), catchesAll) || !isa<UnreachableInst>(pad->getTerminator()))
+    return false;
+  auto *call = dyn_cast_or_null<CallInst>(pad->getTerminator()->getPrevNode());
+  const Function *end = call ? call->getCalledFunction() : nullptr;
+  return end && (end->getName() == "__clang_call_terminate" || end->getName() == "_ZSt9terminatev");
+}
+
+// The call that a block ends with, or is the normal way behind, if the program ends by it. If an exception that nobody catches does that too
+// (`uncaught`), it may be one that throws.
+static CallBase *lastCall(BasicBlock &block, bool uncaught) {
+  if (block.isLandingPad() || !isa<UnreachableInst>(block.getTerminator()))
     return nullptr;
-  auto *end = dyn_cast<UnreachableInst>(block.getTerminator());
-  auto *call = end ? dyn_cast_or_null<CallInst>(end->getPrevNode()) : nullptr;
-  bool throws = call && !call->doesNotThrow() && !block.getParent()->doesNotThrow();
-  bool ends = call && call->getCalledFunction() && call->doesNotReturn() && !throws;
+  auto *call = dyn_cast_or_null<CallBase>(block.getTerminator()->getPrevNode());
+  if (&block.front() == block.getTerminator() && block.getSinglePredecessor()) {
+    auto *invoke = dyn_cast<InvokeInst>(block.getSinglePredecessor()->getTerminator());
+    uncaught = invoke && terminates(invoke->getUnwindDest());
+    call = uncaught ? invoke : nullptr;
+  }
+  bool ends = call && call->getCalledFunction() && call->doesNotReturn() && (uncaught || !throws(call));
   return ends && !call->isMustTailCall() ? call : nullptr;
 }
 
@@ -42,16 +68,21 @@ static bool endBlocks(Function &function) {
   return changed;
 }
 
-// The function by another name. Who never comes back has written nothing that somebody could read.
-static Function *hidden(Function *function) {
+// Whether a function only throws an exception of the C++ library (`std::__throw_out_of_range`), and writes nothing else.
+static bool onlyThrows(StringRef name) { return name.starts_with("_ZSt") && name.contains("__throw_"); }
+
+// The function by another name. Who never comes back has written nothing that somebody could read, unless an exception comes back.
+static Function *hidden(Function *function, bool throws) {
   Module *module = function->getParent();
-  std::string name = (Prefix + function->getName()).str();
+  std::string name = ((throws ? Throws : Ends) + function->getName()).str();
   if (Function *known = module->getFunction(name))
     return known;
   Function *other = Function::Create(function->getFunctionType(), GlobalValue::ExternalLinkage, name, module);
   other->setCallingConv(function->getCallingConv());
-  other->setDoesNotThrow();
-  other->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());
+  if (!throws)
+    other->setDoesNotThrow();
+  if (!throws || onlyThrows(function->getName()))
+    other->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());
   other->addFnAttr(Attribute::Cold);
   SmallVector<GlobalValue *, 8> used;
   collectUsedGlobalVariables(*module, used, true);
@@ -62,8 +93,8 @@ static Function *hidden(Function *function) {
   return other;
 }
 
-static void hide(CallInst *call) {
-  call->setCalledFunction(hidden(call->getCalledFunction()));
+static void hide(CallBase *call) {
+  call->setCalledFunction(hidden(call->getCalledFunction(), throws(call)));
   call->removeFnAttr(Attribute::NoReturn);
 }
 
@@ -140,8 +171,8 @@ static bool mayJump(BasicBlock *from, BasicBlock *latch, const DominatorTree &do
 }
 
 // Lets an iteration go on with the next instead of ending the program.
-static bool goOn(CallInst *call, Loop *loop, DominatorTree &dominators) {
-  BasicBlock *end = call->getParent(), *latch = loop->getLoopLatch();
+static bool goOn(CallBase *call, BasicBlock *end, Loop *loop, DominatorTree &dominators) {
+  BasicBlock *latch = loop->getLoopLatch();
   if (!latch || !mayJump(end, latch, dominators))
     return false;
   hide(call);
@@ -154,25 +185,43 @@ static bool goOn(CallInst *call, Loop *loop, DominatorTree &dominators) {
 }
 
 // Lets a function return instead.
-static void giveBack(CallInst *call) {
+static void giveBack(CallBase *call, BasicBlock *end) {
   hide(call);
-  BasicBlock *end = call->getParent();
   end->getTerminator()->eraseFromParent();
   Type *type = end->getParent()->getReturnType();
   Value *result = type->isVoidTy() ? nullptr : Constant::getNullValue(type);
   ReturnInst::Create(end->getContext(), result, end)->setDebugLoc(call->getDebugLoc());
 }
 
-static void addCallees(BasicBlock &block, SmallSetVector<Function *, 16> &callees) {
-  for (Instruction &inst : block)
-    if (auto *call = dyn_cast<CallBase>(&inst))
-      if (Function *callee = call->getCalledFunction())
-        if (!callee->isDeclaration() && !callee->doesNotReturn() && !callee->hasOptNone())
-          callees.insert(callee);
-}
+// What loops call. Of some functions nobody catches the exceptions; others may be called both ways.
+struct Callees {
+  SmallSetVector<Function *, 16> all, uncaught;
+
+  // What a block calls, from where exceptions end the program or not.
+  void add(BasicBlock &block, bool ends) {
+    for (Instruction &inst : block)
+      if (auto *call = dyn_cast<CallBase>(&inst))
+        if (Function *callee = call->getCalledFunction())
+          if (!callee->isDeclaration() && !callee->doesNotReturn() && !callee->hasOptNone()) {
+            auto *invoke = dyn_cast<InvokeInst>(call);
+            bool here = invoke ? terminates(invoke->getUnwindDest()) : ends;
+            (here ? uncaught : all).insert(callee);
+          }
+  }
+
+  // What these functions call.
+  void close() {
+    for (unsigned i = 0, k = 0; i < uncaught.size() || k < all.size();) {
+      bool ends = i < uncaught.size();
+      for (BasicBlock &block : ends ? *uncaught[i] : *all[k])
+        add(block, ends);
+      ++(ends ? i : k);
+    }
+  }
+};
 
 // Hides the dead ends of marked loops. Calls that they contain are gathered.
-static bool hideInLoops(Function &function, SmallSetVector<Function *, 16> &callees) {
+static bool hideInLoops(Function &function, Callees &callees) {
   bool changed = endBlocks(function);
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
@@ -180,64 +229,83 @@ static bool hideInLoops(Function &function, SmallSetVector<Function *, 16> &call
     const MDNode *marks = loop->getLoopID();
     return marks && wantsVectors(marks) && !findMark(marks, Called);
   };
-  SmallVector<std::pair<CallInst *, Loop *>, 4> ends;
+  SmallVector<std::tuple<CallBase *, BasicBlock *, Loop *>, 4> ends;
   for (BasicBlock &block : function)
-    if (CallInst *call = lastCall(block); call && dominators.isReachableFromEntry(&block))
+    if (CallBase *call = lastCall(block, false); call && dominators.isReachableFromEntry(&block))
       if (Loop *loop = loopOf(&block, loops, dominators, isMarked)) {
-        ends.push_back({call, loop});
-        addCallees(block, callees);
+        ends.push_back({call, &block, loop});
+        callees.add(block, false);
       }
-  for (auto [call, loop] : ends)
-    changed |= goOn(call, loop, dominators);
+  for (auto [call, end, loop] : ends)
+    changed |= goOn(call, end, loop, dominators);
   for (Loop *loop : loops.getLoopsInPreorder())
     if (isMarked(loop))
       for (BasicBlock *block : loop->blocks())
-        addCallees(*block, callees);
+        callees.add(*block, false);
+  return changed;
+}
+
+// Lets a function that a loop calls return where it would end the program.
+static bool hideInCallee(Function &function, bool uncaught) {
+  bool changed = endBlocks(function);
+  for (BasicBlock &block : function)
+    if (CallBase *call = lastCall(block, uncaught)) {
+      giveBack(call, &block);
+      changed = true;
+    }
   return changed;
 }
 
 // At the start of the pipeline.
 extern "C" bool lw_hide_dead_ends(Module *module) {
   bool changed = false;
-  SmallSetVector<Function *, 16> callees;
+  Callees callees;
   for (Function &function : *module)
     if (!function.isDeclaration() && lw_has_marked_loops(&function))
       changed |= hideInLoops(function, callees);
-  for (unsigned i = 0; i < callees.size(); ++i) {
-    changed |= endBlocks(*callees[i]);
-    for (BasicBlock &block : *callees[i]) {
-      addCallees(block, callees);
-      if (CallInst *call = lastCall(block)) {
-        giveBack(call);
-        changed = true;
-      }
-    }
-  }
+  callees.close();
+  for (Function *callee : callees.uncaught)
+    changed |= hideInCallee(*callee, true);
+  for (Function *callee : callees.all)
+    changed |= hideInCallee(*callee, false);
   return changed;
+}
+
+// A call does not return.
+static void endBehind(CallBase *call) {
+  auto *invoke = dyn_cast<InvokeInst>(call);
+  if (!invoke)
+    return (void)changeToUnreachable(call->getNextNode());
+  LLVMContext &context = call->getContext();
+  BasicBlock *block = BasicBlock::Create(context, "unreachable", call->getFunction());
+  new UnreachableInst(context, block);
+  invoke->getNormalDest()->removePredecessor(invoke->getParent());
+  invoke->setNormalDest(block);
 }
 
 // Behind our second pass.
 extern "C" bool lw_show_dead_ends(Module *module) {
-  SmallVector<Function *, 4> others;
+  SmallVector<std::pair<Function *, StringRef>, 4> others;
   for (Function &function : *module)
-    if (function.getName().starts_with(Prefix))
-      others.push_back(&function);
-  for (Function *other : others) {
+    for (StringRef prefix : {Ends, Throws})
+      if (StringRef name = function.getName(); name.consume_front(prefix))
+        others.push_back({&function, name});
+  for (auto [other, name] : others) {
     // Intrinsics are not kept.
-    FunctionCallee callee = module->getOrInsertFunction(other->getName().drop_front(strlen(Prefix)), other->getFunctionType());
+    FunctionCallee callee = module->getOrInsertFunction(name, other->getFunctionType());
     auto *function = cast<Function>(callee.getCallee());
     // What comes behind a call that does not return goes, perhaps another one.
     SmallVector<WeakVH, 4> calls;
     for (User *user : other->users())
-      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledFunction() == other)
+      if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == other)
         calls.push_back(call);
     for (WeakVH &handle : calls) {
       if (!handle)
         continue;
-      auto *call = cast<CallInst>(handle);
+      auto *call = cast<CallBase>(handle);
       call->setCalledFunction(function);
       call->setDoesNotReturn();
-      changeToUnreachable(call->getNextNode());
+      endBehind(call);
     }
     if (other->hasFnAttribute(Kept))
       removeFromUsedLists(*module, [&](Constant *used) { return used->stripPointerCasts() == function; });

@@ -9,11 +9,13 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -41,11 +43,15 @@ struct Analyses {
   }
 };
 
+// Where an instruction comes from; by the name of the file too, if that is not the file of the function.
 std::string place(const Instruction *inst) {
   const DebugLoc &location = inst->getDebugLoc();
   if (!location)
     return "";
-  return " in line " + std::to_string(location.getLine());
+  std::string line = " in line " + std::to_string(location.getLine());
+  const DISubprogram *function = inst->getFunction()->getSubprogram();
+  bool elsewhere = function && function->getFilename() != location->getFilename();
+  return elsewhere ? line + " of `" + sys::path::filename(location->getFilename()).str() + "`" : line;
 }
 
 std::string describe(const Instruction *inst) {

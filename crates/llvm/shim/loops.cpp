@@ -367,7 +367,7 @@ extern "C" void lw_restore_loops(Function *function) {
 }
 
 static const uint32_t IsParallel = 1, IsOpenMp = 2, WantsNontemporal = 4, MayPanic = 8, MayEnd = 16, MayThrow = 32,
-                      MayHaveClauses = 64, IsCounted = 128;
+                      MayHaveClauses = 64, IsCounted = 128, IsCalled = 256;
 
 // Whether clang counts in a loop how often control comes where (`-fprofile-instr-generate`, coverage), in variables that all iterations share.
 static bool isCounted(const Loop *loop) {
@@ -448,6 +448,8 @@ extern "C" size_t lw_loops(Function *function, bool all, LwScratch *scratch, LwL
         mark.flags |= MayThrow;
       if (wanted && isCounted(loop))
         mark.flags |= IsCounted;
+      if (findMark(marks, Called))
+        mark.flags |= IsCalled;
       if (wanted && !mark.width)
         mark.iterations = iterations(loop, dominators, loops);
     }

@@ -34,6 +34,8 @@ pub struct MarkedLoop {
     pub may_have_clauses: bool,
     /// Whether clang counts in it how often control comes where, for a profile.
     pub counted: bool,
+    /// Whether it is marked by a call, as loops of Rust are, and not by a pragma.
+    pub called: bool,
 }
 
 /// Why iterations cannot share what is on the stack.
@@ -156,6 +158,7 @@ impl Bridge<'_, '_> {
                 may_throw: mark.flags & 32 != 0,
                 may_have_clauses: mark.flags & 64 != 0,
                 counted: mark.flags & 128 != 0,
+                called: mark.flags & 256 != 0,
             })
         };
         Ok(marks.iter().filter_map(of).collect())

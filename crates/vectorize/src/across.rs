@@ -50,6 +50,12 @@ fn operation(function: &Function, call: Inst) -> Option<Op> {
     (fits && of_kind).then_some(Op::Horizontal(op))
 }
 
+/// Whether a function calls functions of `laneweaver.h`.
+pub(crate) fn asks(function: &Function) -> bool {
+    let name = |inst| crate::callee::name(function, inst);
+    function.all_insts().any(|(_, inst)| name(inst).is_some_and(|name| name.starts_with(PREFIX)))
+}
+
 /// Whether it is a call of `lw_most`.
 fn asks_most(function: &Function, call: Inst) -> bool {
     let named = crate::callee::name(function, call).and_then(|it| it.strip_prefix(PREFIX));

@@ -268,6 +268,6 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: the last is taken for the first", SPMD, "Taken::First => false,", "Taken::First => true,"),
     bug("strips: lanes that found none count", RESULTS, "take = Some(b.binary(BinOp::And, some, better));", "take = Some(better);"),
     bug("strips: where there is none, something else may be asked", GUARDED, "let all = best.web.merges.iter().all(|&merge| {", "let all = true || best.web.merges.iter().all(|&merge| {"),
-    bug("strips: counters that meet count for one", COUNT, "let nearer = step.checked_sub(other).ok_or_else(unknown)?;", "let nearer = step.checked_sub(other * 0).ok_or_else(unknown)?;"),
+    bug("strips: counters that meet count for one", COUNT, "let nearer = step.checked_sub(other)?;", "let nearer = step.checked_sub(other * 0)?;"),
     bug("strips: nothing is kept", PRIVATE, "self.outside && !self.ends", "self.outside && self.ends"),
 ];

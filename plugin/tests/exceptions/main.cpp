@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 // What is thrown at.
-static int unlucky = -1;
+int unlucky = -1;
 
 int may_throw(int x) {
   if (x == unlucky) throw std::runtime_error("unlucky");
@@ -35,24 +35,36 @@ struct Square : Shape {
   }
 };
 
+[[noreturn]] void fail(int x);
+void fail(int x) { throw x; }
+
+#ifdef LIBRARY
+#define LOOPS(X) \
+  X(elements) \
+  X(unfit_elements) \
+  X(own)
+#else
 #define LOOPS(X) \
   X(call) \
   X(call_under_condition) \
   X(call_in_a_loop) \
   X(call_of_a_vector_function) \
   X(call_of_a_variant)
+#endif
 
 #define DECLARE(name) \
   void scalar_##name(int, int *); \
   void vector_##name(int, int *);
 LOOPS(DECLARE)
 
+#ifndef LIBRARY
 void scalar_virtual_call(int, const Shape &, float *);
 void vector_virtual_call(int, const Shape &, float *);
 void scalar_destructor(int, int *, int *);
 void vector_destructor(int, int *, int *);
 void scalar_complex(int, std::complex<float> *);
 void vector_complex(int, std::complex<float> *);
+#endif
 
 using Loop = std::function<void(int, int *)>;
 
@@ -107,6 +119,7 @@ static void compare(const char *name, const Loop &scalar, const Loop &vector) {
 
 int main() {
   for (auto &loop : loops) compare(loop.name, loop.scalar, loop.vector);
+#ifndef LIBRARY
   static Square square;
   auto on_floats = [](auto run) {
     return [run](int n, int *a) {
@@ -134,6 +147,7 @@ int main() {
     };
   };
   compare("complex", complex(scalar_complex), complex(vector_complex));
+#endif
   std::fprintf(stderr, "%d failures\n", failures);
   return failures != 0;
 }

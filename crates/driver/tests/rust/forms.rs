@@ -61,6 +61,20 @@ fn reversed(a: &mut [f32; 100], n: usize) {
 }
 
 #[laneweaver::loops]
+fn zipped_with_reversed(a: &mut [f32], b: &[f32]) {
+    for (a, b) in a.iter_mut().zip(b.iter().rev()) { //~ vectorized
+        *a = b * 2.0 + 1.0;
+    }
+}
+
+#[laneweaver::loops]
+fn prefix_sums(a: &mut [u32]) {
+    for i in 1..a.len() { //~ loop not vectorized: a read
+        a[i] = a[i].wrapping_add(a[i - 1]);
+    }
+}
+
+#[laneweaver::loops]
 fn chunks(a: &mut [f32], b: &[f32]) {
     for (a, b) in a.iter_mut().zip(b.chunks_exact(4)) { //~ vectorized
         *a = b[0] + b[1] * b[2] - b[3];
@@ -194,6 +208,7 @@ fn main() {
         println!("{n} {a:?}\n{} {:?}", in_order(&b[..n]), smallest(&b[..n]));
         steps(&mut a, n);
         reversed(&mut a, n);
+        zipped_with_reversed(&mut a[n / 2..n], &b[..n]);
         inclusive(&mut a, n);
         println!("{a:?}");
         chunks(&mut a[..n], &b);
@@ -201,6 +216,7 @@ fn main() {
         println!("{a:?}");
         let mut c = numbers.clone();
         whiles(&mut c[..n], &numbers);
+        prefix_sums(&mut c[..n / 3]);
         optional(&mut c[..n], &numbers, &at);
         println!("{c:?}");
         let change = |&x: &u32| match x % 3 {

@@ -5,7 +5,8 @@ use super::name::{Isa, ParamKind, Step, VariantName};
 use super::plan::{Arrives, Plan};
 use super::registers::{MaskForm, Passing};
 use super::scalable;
-use crate::calls::Calls;
+use crate::across;
+use crate::calls::{self, Calls};
 use crate::decline::Declined;
 use crate::edit;
 use crate::pipeline::{Statistics, vectorize};
@@ -31,6 +32,33 @@ pub fn abi_function(
     layout: &DataLayout,
     calls: &Calls,
 ) -> Result<(Function, Statistics), Declined> {
+    make(function, function, variant, layout, calls)
+}
+
+/// A variant of a function that cannot be vectorized: it calls the function for each lane that is active.
+///
+/// # Errors
+/// Why there cannot be such a variant: callers could not pass what the function takes, or the function asks what other lanes have.
+pub fn abi_calls(
+    function: &Function,
+    variant: &VariantName,
+    layout: &DataLayout,
+) -> Result<(Function, Statistics), Declined> {
+    if across::asks(function) {
+        let help = "what asks other lanes has to be vectorized";
+        return Err(Declined::region("it uses `laneweaver.h`", help));
+    }
+    make(function, &calls::pass_on(function), variant, layout, &Calls::default())
+}
+
+/// A variant of a function that does what `body` does.
+fn make(
+    function: &Function,
+    body: &Function,
+    variant: &VariantName,
+    layout: &DataLayout,
+    calls: &Calls,
+) -> Result<(Function, Statistics), Declined> {
     let lanes = match (variant.isa, variant.lanes) {
         (Isa::Sve, _) => scalable::lanes(function, variant, layout)?,
         (_, Some(lanes)) => lanes,
@@ -47,7 +75,7 @@ pub fn abi_function(
         calls: Arc::new(calls),
         ..Region::new(plan.lanes, layout.clone())
     };
-    let (vector, statistics) = vectorize(function, &region)?;
+    let (vector, statistics) = vectorize(body, &region)?;
     let entry = Entry { plan, layout };
     let made = match variant.isa {
         Isa::Sve => entry.scalable(function, &vector),

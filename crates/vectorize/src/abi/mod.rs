@@ -3,7 +3,8 @@
 //! A compiler that sees `#pragma omp declare simd` on a declaration calls variants by *mangled names* ([`VariantName`]). The name
 //! says for which registers the variant is, whether it takes a mask, how many lanes it has and what it knows of each parameter.
 //! [`abi_function`] vectorizes a function for such a name and gives the result the signature that callers expect: vectors cut into
-//! registers, masks as the ABI passes them, results in registers or in memory. It follows gcc, which other compilers follow.
+//! registers, masks as the ABI passes them, results in registers or in memory. It follows gcc, which other compilers follow. Of a function
+//! that cannot be vectorized [`abi_calls`] makes a variant that calls it for each lane: callers in other files count on it.
 //!
 //! | | x86 | AArch64, NEON | AArch64, SVE |
 //! | --- | --- | --- | --- |
@@ -20,6 +21,6 @@ pub(crate) mod plan;
 pub(crate) mod registers;
 mod scalable;
 
-pub use entry::abi_function;
+pub use entry::{abi_calls, abi_function};
 pub use name::{Isa, ParamKind, Step, VariantName};
 pub use scalable::neon_variants;

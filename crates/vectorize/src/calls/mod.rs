@@ -18,6 +18,7 @@ mod serve;
 pub use math::Math;
 pub(crate) use requests::name_for;
 pub use requests::{name_of, request, requests};
+pub(crate) use serve::pass_on;
 pub use serve::{Callee, vectorize_callees};
 
 use crate::abi::Isa;

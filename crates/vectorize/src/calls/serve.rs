@@ -96,7 +96,7 @@ fn attempt(
 }
 
 /// A function that calls another one with its parameters.
-fn pass_on(function: &Function) -> Function {
+pub(crate) fn pass_on(function: &Function) -> Function {
     let mut out =
         Function::new(function.name.clone(), function.signature.clone(), function.types.clone());
     out.symbols = function.symbols.clone();

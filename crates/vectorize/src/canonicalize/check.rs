@@ -33,6 +33,28 @@ pub(super) fn check(function: &Function) -> Result<(), Declined> {
     Ok(())
 }
 
+/// Functions that return when another one gives back what they take: a lock, or the right to initialize a `static` variable. Lanes that call one
+/// after the other would wait for ever. A function that gives it back itself is called for each lane.
+const WAITS: [&str; 17] = [
+    "__cxa_guard_acquire",
+    "pthread_mutex_lock",
+    "pthread_mutex_timedlock",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_wrlock",
+    "pthread_spin_lock",
+    "pthread_cond_wait",
+    "pthread_barrier_wait",
+    "mtx_lock",
+    "cnd_wait",
+    "sem_wait",
+    "omp_set_lock",
+    "omp_set_nest_lock",
+    "__kmpc_critical",
+    "__kmpc_ordered",
+    "_ZNSt5mutex4lockEv",
+    "_ZNSt12shared_mutex4lockEv",
+];
+
 fn instruction(function: &Function, inst: Inst) -> Result<(), Declined> {
     let decline = |reason: &str, help: &str| Err(Declined::at(function, inst, reason, help));
     let data = &function[inst];
@@ -63,6 +85,12 @@ fn instruction(function: &Function, inst: Inst) -> Result<(), Declined> {
                 return decline("stack memory of unknown size", "use an array of fixed size");
             }
             Ok(())
+        }
+        Op::Call(_) if crate::callee::name(function, inst).is_some_and(|n| WAITS.contains(&n)) => {
+            decline(
+                "a lane would wait for another one",
+                "lock around it, or in a function that it calls and that unlocks again",
+            )
         }
         Op::Call(info) => {
             let attrs = function.call_attrs(info.attrs);

@@ -13,14 +13,12 @@ use lw_sparse::function::node;
 impl LoopShape {
     /// Reads the bound of a loop of independent iterations before it.
     pub(super) fn read_bound(&self, f: &mut Function) {
-        let test = f.terminator(self.exiting).expect("it is left from here");
-        let Some(compare) = f.def_inst(f[test].args[0]).filter(|&c| matches!(f[c].op, Op::ICmp(_)))
-        else {
-            return;
-        };
-        for operand in f[compare].args.clone() {
-            self.read_before(f, operand);
-            self.hoist(f, operand);
+        for (compared, _) in self.tested_values(f) {
+            let compare = f.def_inst(compared).filter(|&c| matches!(f[c].op, Op::ICmp(_)));
+            for operand in compare.map(|c| f[c].args.clone()).into_iter().flatten() {
+                self.read_before(f, operand);
+                self.hoist(f, operand);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
-//! How often a loop goes around.
+//! How often a condition of a loop lets it go around.
 //!
-//! The test compares `a`, which changes by the same step in each iteration, with a bound. `T` counts the tests in a row that say "go on",
+//! The condition compares `a`, which changes by the same step in each iteration, with a bound. `T` counts the tests in a row that say "go on",
 //! without wrapping around: a loop may go on longer (where it wraps) but never ends sooner. What is left over is done by the scalar
 //! loop with its own test, so a lower bound is enough. A step that is only known when the program runs may lead away from the bound:
 //! then nothing is counted. If the bound changes too, `i < j` where `j` goes down, the steps of both count together: what goes towards each
@@ -9,7 +9,6 @@
 use super::moving::{Counters, Moving};
 use super::recurrences::{Recurrences, Step};
 use super::shape::LoopShape;
-use crate::decline::Declined;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::{Scalar, Type};
 use lw_ir::{Builder, DataLayout, Function, InsertAt, Op, Value};
@@ -58,9 +57,9 @@ fn low_bits(f: &Function, a: Value, bound: Value) -> Option<LowBits> {
     })
 }
 
-/// The test of a loop: go on while `pred(a, bound)`.
+/// A condition under which a loop goes on: `pred(a, bound)`.
 #[derive(Clone, Debug)]
-pub(super) struct Test {
+pub(super) struct Condition {
     /// The header φs.
     phis: Vec<Value>,
     a: Moving,
@@ -77,28 +76,26 @@ pub(super) struct Test {
     pub(super) exact: bool,
 }
 
-impl Test {
+impl Condition {
+    /// The condition that a comparison is true (`holds`), or false, if one can count by it.
     pub(super) fn of(
         f: &Function,
         shape: &LoopShape,
         roles: &Recurrences,
         layout: &DataLayout,
-    ) -> Result<Test, Declined> {
-        let branch = f.terminator(shape.exiting).expect("it is left from here");
-        let help = "count with an integer or a pointer by a step that does not change, up to a bound that does not";
-        let unknown = || {
-            Declined::at(f, branch, "the number of iterations is not known before the loop", help)
-        };
-        let compare = f.def_inst(f[branch].args[0]).ok_or_else(unknown)?;
-        let Op::ICmp(mut pred) = f[compare].op else { return Err(unknown()) };
-        let [mut a, mut bound] = f[compare].args[..] else { return Err(unknown()) };
+        compared: Value,
+        holds: bool,
+    ) -> Option<Condition> {
+        let compare = f.def_inst(compared)?;
+        let Op::ICmp(mut pred) = f[compare].op else { return None };
+        let [mut a, mut bound] = f[compare].args[..] else { return None };
         if !shape.defines(f, a) {
             (a, bound, pred) = (bound, a, swap(pred));
         }
         if !shape.defines(f, a) {
-            return Err(unknown());
+            return None;
         }
-        if !shape.contains(f[branch].targets[0]) {
+        if !holds {
             pred = negate(pred);
         }
         let mut ty = f.ty(a);
@@ -115,32 +112,32 @@ impl Test {
         }
         let counters = Counters::of(f, shape, roles, layout);
         let moving = |value: Value| counters.moving(value);
-        let a = moving(a).ok_or_else(unknown)?;
+        let a = moving(a)?;
         let (step, bound) = match (shape.defines(f, bound), a.step) {
             (false, step) => (step, fixed),
             (true, Step::Constant(step)) if cut.is_none() => {
-                let bound = moving(bound).ok_or_else(unknown)?;
-                let Step::Constant(other) = bound.step else { return Err(unknown()) };
+                let bound = moving(bound)?;
+                let Step::Constant(other) = bound.step else { return None };
                 // Both go towards each other, or one stands still.
                 if step != 0 && other != 0 && (step > 0) == (other > 0) || pred == IntPred::Ne {
-                    return Err(unknown());
+                    return None;
                 }
-                let nearer = step.checked_sub(other).ok_or_else(unknown)?;
+                let nearer = step.checked_sub(other)?;
                 (Step::Constant(nearer), Bound::Moving(bound))
             }
-            _ => return Err(unknown()),
+            _ => return None,
         };
         let bits = match ty {
             Type::Scalar(Scalar::Int(bits)) => bits,
             Type::Scalar(Scalar::Ptr(space)) => layout.pointer_bits(space),
-            _ => return Err(unknown()),
+            _ => return None,
         };
         // Which way the test takes the step to lead, if it says.
         let ahead = match pred {
             IntPred::Ne => None,
             IntPred::Ult | IntPred::Ule | IntPred::Slt | IntPred::Sle => Some(true),
             IntPred::Ugt | IntPred::Uge | IntPred::Sgt | IntPred::Sge => Some(false),
-            IntPred::Eq => return Err(unknown()),
+            IntPred::Eq => return None,
         };
         let (up, small) = match step {
             // It is a number of the type that is compared.
@@ -150,7 +147,7 @@ impl Test {
             Step::Value(_) => (ahead.unwrap_or(true), true),
         };
         if !(2..=64).contains(&bits) || !small || ahead.is_some_and(|ahead| ahead != up) {
-            return Err(unknown());
+            return None;
         }
         let exact = matches!(step, Step::Constant(1 | -1))
             && !matches!(bound, Bound::Moving(_))
@@ -159,7 +156,7 @@ impl Test {
                 IntPred::Ne | IntPred::Ult | IntPred::Ugt | IntPred::Slt | IntPred::Sgt
             );
         let phis = roles.phis.iter().map(|phi| phi.value).collect();
-        Ok(Test { phis, a, cut, step, up, pred, bound, ty, exact })
+        Some(Condition { phis, a, cut, step, up, pred, bound, ty, exact })
     }
 
     /// The type to count in.
@@ -194,7 +191,7 @@ impl Test {
         (a, bound)
     }
 
-    /// How often the test says "go on" in a row, as an `i64`, from the values of the header φs in the first iteration.
+    /// How often it holds in a row, as an `i64`, from the values of the header φs in the first iteration.
     pub(super) fn count(&self, b: &mut Builder<'_>, inits: &[Value], layout: &DataLayout) -> Value {
         let number = self.number(layout);
         let (first, bound) = self.tested(b, inits);
@@ -239,8 +236,8 @@ impl Test {
         }
     }
 
-    /// Whether the loop goes on after an iteration in which the header φs had these values.
-    pub(super) fn goes_on(&self, b: &mut Builder<'_>, phis: &[Value]) -> Value {
+    /// Whether it holds behind an iteration in which the header φs had these values.
+    pub(super) fn holds(&self, b: &mut Builder<'_>, phis: &[Value]) -> Value {
         let (a, bound) = self.tested(b, phis);
         b.icmp(self.pred, a, bound)
     }

@@ -58,6 +58,12 @@ impl LoopShape {
         let leaves = |e: &lw_graph::Edge| !inside.contains(&target(*e));
         let exits: Vec<_> = shape.loops.exiting_edges(l).into_iter().filter(leaves).collect();
         let [exit] = exits[..] else {
+            let throws =
+                |&b: &Block| f.terminator(b).is_some_and(|t| matches!(f[t].op, Op::Invoke(_)));
+            if exits.len() > 1 && inside.iter().any(throws) {
+                let help = "mark what is called `noexcept`, or the function";
+                return decline("an exception may leave the loop", help);
+            }
             let (reason, help) = match exits.len() {
                 0 => ("the loop never ends", "give it a way out"),
                 _ => (
@@ -92,8 +98,9 @@ impl LoopShape {
         let blocks = f.blocks().iter().copied().filter(|b| inside.contains(b)).collect();
         let shape = LoopShape { preheader, header, latch, exiting, exit, blocks, inside };
         // The bound may be computed anew for each test.
-        if let Some(compare) = f.def_inst(f[terminator].args[0]) {
-            for operand in f[compare].args.clone() {
+        for (compared, _) in shape.tested_values(f) {
+            let compare = f.def_inst(compared).map(|compare| f[compare].args.clone());
+            for operand in compare.into_iter().flatten() {
                 shape.hoist(f, operand);
             }
         }

@@ -10,10 +10,11 @@
 //! exit
 //! ```
 
-use super::count::{Test, advance, advance_by};
+use super::count::{advance, advance_by};
 use super::recurrences::{HeaderPhi, Recurrences, Role};
 use super::shape::LoopShape;
 use super::spmd::Spmd;
+use super::test::Test;
 use super::trial::Trial;
 use crate::edit;
 use lw_ir::attrs::Attr;
