@@ -30,6 +30,12 @@
   X(float_sum_in_order) \
   X(conditional_sum) \
   X(sum_of_inner_loops) \
+  X(by_turns) \
+  X(moving_bits) \
+  X(ring) \
+  X(triangle) \
+  X(perhaps_overlapping_parts) \
+  X(perhaps_overlapping_but_for_a_table) \
   X(place_of_minimum) \
   X(place_of_last_maximum) \
   X(steps) \

@@ -133,18 +133,6 @@ static void ends_behind_it(struct part *p) {
   exit(0);
 }
 
-static void ends_behind_a_loop_tested_last(struct part *p) {
-  int *data = p->data;
-  long length = p->length, wanted = p->wanted, i = 0;
-  if (wanted <= 0) return;
-#pragma clang loop vectorize(assume_safety)
-  do {
-    if (i >= length) abort();
-    data[i] = 5 - i;
-  } while (++i < wanted);
-  exit(i != wanted);
-}
-
 static void ends_behind_several(struct part *p) {
   int *data = p->data;
   long length = p->length, sum = 0;
@@ -170,7 +158,6 @@ static const struct {
              {"tested_elsewhere", tested_elsewhere},
              {"ended_twice", ended_twice},
              {"ends_behind_it", ends_behind_it},
-             {"ends_behind_a_loop_tested_last", ends_behind_a_loop_tested_last},
              {"ends_behind_several", ends_behind_several}};
 
 // How a program ends that wants so many numbers.

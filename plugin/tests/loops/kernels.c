@@ -410,7 +410,7 @@ KERNEL(triangle) {
   for (long i = 0; i < n; i++) {
     out->i[i] = in->i[at & 63] + in->b[back & 63];
     at += i;
-    back -= 2 * i + 3;
+    back -= 2 * i;
   }
   out->l[0] = at;
   out->l[1] = back;

@@ -106,7 +106,14 @@ impl<'a> Counters<'a> {
             (Op::Binary(BinOp::Sub), &[x, y]) => {
                 sum(self.step(x, insts)?, times(self.step(y, insts)?, -1)?)
             }
-            (Op::Binary(BinOp::Mul), &[x, y]) => times(self.step(x, insts)?, number(y)?),
+            (Op::Binary(BinOp::Mul), &[x, y]) => {
+                let (x, by) = if number(x).is_some() { (y, x) } else { (x, y) };
+                times(self.step(x, insts)?, number(by)?)
+            }
+            // −1 − x.
+            (Op::Binary(BinOp::Xor), &[x, y]) if number(y) == Some(-1) => {
+                times(self.step(x, insts)?, -1)
+            }
             (Op::Binary(BinOp::Shl), &[x, y]) => {
                 times(self.step(x, insts)?, 1i128.checked_shl(u32::try_from(number(y)?).ok()?)?)
             }

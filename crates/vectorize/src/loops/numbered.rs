@@ -82,8 +82,14 @@ impl LoopShape {
             }
             (Op::Binary(BinOp::And), &[x, mask]) => {
                 let mask = number(mask).filter(|&mask| mask > 0 && mask & (mask + 1) == 0)?;
-                let sum = f.def_inst(x).filter(|&i| f[i].op == Op::Binary(BinOp::Add))?;
-                let step = number(f[sum].args[1]).filter(|_| f[sum].args[0] == value)?;
+                let sum = &f[f.def_inst(x)?];
+                let &[from, by] = &sum.args[..] else { return None };
+                let by = number(by).filter(|_| from == value)?;
+                let step = match sum.op {
+                    Op::Binary(BinOp::Add) => by,
+                    Op::Binary(BinOp::Sub) => -by,
+                    _ => return None,
+                };
                 bits.map(|_| Progress::Circles(step, mask))
             }
             (Op::Call(_), &[_, x, y, by]) if x == value && y == value && number(by).is_some() => {

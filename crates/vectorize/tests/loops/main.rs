@@ -500,6 +500,29 @@ fn conditions_that_decide_whether_they_are_asked_again() {
     never(&format!("{told}\n {}", all(compute)), "true", "i1");
 }
 
+/// Tests of what is computed from the counter.
+#[test]
+fn what_the_counter_leads_to() {
+    let body = "%t = add i32 %s, %k\n br label %latch";
+    for test in [
+        "%left = sub i64 %n, %i\n %more = icmp sgt i64 %left, 0",
+        "%left = sub i64 %n, %i\n %more = icmp sgt i64 %left, 3",
+        "%twice = shl i64 %i, 1\n %more = icmp slt i64 %twice, %n",
+        "%left = sub i64 %n, %i\n %more = icmp slt i64 %i, %left",
+        "%far = mul i64 3, %i\n %more = icmp slt i64 %far, %n",
+        "%back = xor i64 %i, -1\n %left = add i64 %back, %n\n %more = icmp sge i64 %left, 0",
+        "%low = trunc i64 %i to i32\n %few = trunc i64 %n to i32\n %more = icmp slt i32 %low, %few",
+    ] {
+        let text = at_top("i32", "5", body);
+        check(&text.replace("%more = icmp slt i64 %i, %n", test));
+    }
+    let narrow = at_top("i32", "5", body)
+        .replace("%s = phi", "%j = phi i32 [ 0, %entry ], [ %j2, %latch ]\n %s = phi")
+        .replace("%next =", "%j2 = add nsw i32 %j, 1\n %next =");
+    let wide = "%wide = sext i32 %j to i64\n %more = icmp slt i64 %wide, %n";
+    check(&narrow.replace("%more = icmp slt i64 %i, %n", wide));
+}
+
 #[test]
 fn steps_of_all_kinds() {
     for (init, step, test) in [
