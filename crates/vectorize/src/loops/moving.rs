@@ -77,11 +77,11 @@ impl<'a> Counters<'a> {
     pub(super) fn moving(&self, value: Value) -> Option<Moving> {
         let mut insts = Vec::new();
         let step = self.step(value, &mut insts)?;
-        Some(Moving { value, step, insts })
+        Some(Moving { value, step, insts: insts.into_iter().map(|(inst, _)| inst).collect() })
     }
 
-    /// By how much a value grows, modulo what fits its type. What computes it is listed.
-    fn step(&self, value: Value, insts: &mut Vec<Inst>) -> Option<Step> {
+    /// By how much a value grows, modulo what fits its type. What computes it is listed, with by how much that grows.
+    fn step(&self, value: Value, insts: &mut Vec<(Inst, Step)>) -> Option<Step> {
         let Counters { f, shape, layout, .. } = *self;
         if !shape.defines(f, value) {
             return Some(Step::Constant(0));
@@ -90,6 +90,9 @@ impl<'a> Counters<'a> {
             return Some(step);
         }
         let inst = f.def_inst(value)?;
+        if let Some(&(_, step)) = insts.iter().find(|(known, _)| *known == inst) {
+            return Some(step);
+        }
         let data = &f[inst];
         let number = |v: Value| f.as_constant(v).and_then(Constant::as_i128);
         let times = |step: Step, by: i128| match step {
@@ -136,14 +139,12 @@ impl<'a> Counters<'a> {
             }
             _ => None,
         }?;
-        if !insts.contains(&inst) {
-            insts.push(inst);
+        // It is a number of the type.
+        if matches!(step, Step::Constant(step) if i64::try_from(step).is_err()) {
+            return None;
         }
-        match step {
-            // It is a number of the type.
-            Step::Constant(step) if i64::try_from(step).is_err() => None,
-            step => Some(step),
-        }
+        insts.push((inst, step));
+        Some(step)
     }
 
     /// Whether a value is computed without wrapping around, as these flags say, in this iteration and in all others.

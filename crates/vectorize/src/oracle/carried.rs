@@ -166,12 +166,7 @@ impl Carried {
                 };
                 // There may be none yet; in some, what there is may be taken for none, or lanes are asked something else then.
                 if rng.one_in(3) {
-                    let bits = b.int(Type::I64, if rng.one_in(6) { 1023 } else { 255 });
-                    let at = b.binary(BinOp::And, i, bits);
-                    let (pred, nothing) =
-                        [(IntPred::Slt, 0), (IntPred::Eq, -1), (IntPred::Ugt, 255)][rng.below(3)];
-                    let nothing = b.int(Type::I64, nothing);
-                    let none = b.icmp(pred, place, nothing);
+                    let (none, at) = nothing_yet(&mut b, rng, place, i);
                     let either = match rng.below(6) {
                         0 => b.select(none, some, better),
                         1 => b.binary(BinOp::Or, none, better),
@@ -196,12 +191,7 @@ impl Carried {
             }
             // What was found first; in some, what is found may be taken for nothing.
             2 if rng.one_in(2) => {
-                let bits = b.int(Type::I64, if rng.one_in(6) { 1023 } else { 255 });
-                let at = b.binary(BinOp::And, i, bits);
-                let (pred, nothing) =
-                    [(IntPred::Slt, 0), (IntPred::Eq, -1), (IntPred::Ugt, 255)][rng.below(3)];
-                let nothing = b.int(Type::I64, nothing);
-                let none = b.icmp(pred, place, nothing);
+                let (none, at) = nothing_yet(&mut b, rng, place, i);
                 let found = b.binary(BinOp::And, some, none);
                 [b.select(found, result, sum), b.select(found, at, place)]
             }
@@ -229,4 +219,15 @@ impl Carried {
             }
         }
     }
+}
+
+/// Whether a place, which is 0, 1 or 2 at first, is none yet, and the place of an iteration: in some, that may be taken for none too.
+fn nothing_yet(b: &mut Builder<'_>, rng: &mut Rng, place: Value, i: Value) -> (Value, Value) {
+    let bits = b.int(Type::I64, 255);
+    let at = b.binary(BinOp::And, i, bits);
+    let more = b.int(Type::I64, if rng.one_in(6) { 1 } else { 3 });
+    let at = b.binary_with(BinOp::Add, Flags::NSW, at, more);
+    let (pred, nothing) = [(IntPred::Slt, 2), (IntPred::Eq, 1), (IntPred::Ule, 1)][rng.below(3)];
+    let nothing = b.int(Type::I64, nothing);
+    (b.icmp(pred, place, nothing), at)
 }
