@@ -374,7 +374,7 @@ fn places_of_the_best() {
 /// The best, where there may be none yet.
 #[test]
 fn the_best_if_there_is_one() {
-    all_of_a_program("guarded.c");
+    all_of_a_program("none_yet.c");
 }
 
 /// Elements of each type, reached in each way; short vectors and structs.

@@ -1,12 +1,15 @@
 //! Choices that LLVM wrote in other words: `max(x, best)`, and conditions that are carried.
 
 use crate::callee;
+use crate::edit;
 use crate::loops::shape::LoopShape;
+use crate::loops::web::merged;
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, IntPred};
 use lw_ir::types::Type;
 use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
 use lw_sparse::registers::{negate, swap};
+use rustc_hash::FxHashSet;
 
 impl LoopShape {
     /// Lets comparisons choose where a φ has the maximum or minimum of two integers on one way, and the new one on another; and lets carried
@@ -19,7 +22,8 @@ impl LoopShape {
             }
         }
         for phi in f.phis(self.header).collect::<Vec<_>>() {
-            if f[phi].ty == Type::I1 {
+            let next = edit::incoming(f, phi, self.latch);
+            if f[phi].ty == Type::I1 && is_told(f, f.result(phi), next) {
                 compare(f, &all, f.result(phi));
             }
         }
@@ -49,6 +53,25 @@ fn is_taken_anyway(f: &Function, all: &[Inst], inst: Inst) -> bool {
     all.iter().any(|&phi| {
         f[phi].op == Op::Phi && f[phi].args.contains(&result) && f[phi].args.iter().any(new)
     })
+}
+
+/// Whether a condition that is carried is only set to constants, under conditions: what is computed from it is something else.
+fn is_told(f: &Function, carried: Value, next: Value) -> bool {
+    let (mut seen, mut left) = (FxHashSet::from_iter([next]), vec![next]);
+    while let Some(value) = left.pop() {
+        let from = f.def_inst(value).map_or(&[][..], |inst| merged(f, inst));
+        if value == carried || f.as_constant(value).is_some() {
+            continue;
+        }
+        if from.is_empty()
+            || f.def_inst(value)
+                .is_some_and(|inst| f[inst].args[0] == carried && f[inst].op == Op::Select)
+        {
+            return false;
+        }
+        left.extend(from.iter().filter(|&&it| seen.insert(it)));
+    }
+    true
 }
 
 /// Makes a `select` of a minimum or maximum, by a comparison of its block if there is one.
