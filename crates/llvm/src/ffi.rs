@@ -485,6 +485,7 @@ unsafe extern "C" {
     pub(crate) fn lw_sync_scope(context: LLVMContextRef, name: Text<'_>) -> u8;
     pub(crate) fn lw_global_kind(global: LLVMValueRef, ty: *mut LLVMTypeRef) -> u32;
     pub(crate) fn lw_lazy_ranges(module: LLVMModuleRef) -> *mut LazyRangesImpl;
+    pub(crate) fn lw_lazy_whole(module: LLVMModuleRef, out: *mut usize) -> u64;
     pub(crate) fn lw_lazy_uses(
         ranges: *const LazyRangesImpl,
         out: *mut *const UseRangeDesc,

@@ -2,7 +2,7 @@
 
 use crate::Row;
 use crate::precision::Precision;
-use crate::times::{Growth, SIDES, STRATEGIES, Times, Versus, exponent};
+use crate::times::{Growth, SIDES, STRATEGIES, Times, Versus, Whole, exponent};
 use lw_sparse::all_cores;
 use serde_json::json;
 use std::time::Duration;
@@ -76,7 +76,7 @@ fn print_times(rows: &[Row]) {
     let mut all = Times::default();
     println!("\ntime, milliseconds");
     println!(
-        "{:<12} {:>8} {:>7} | {:>7} {:>8} {:>6} | {:>7} {:>8} {:>6} | {:>7} {:>8} {:>6} | {:>9} {:>6}",
+        "{:<12} {:>8} {:>7} | {:>7} {:>8} {:>6} | {:>7} {:>8} {:>6} | {:>7} {:>8} {:>6}",
         "",
         "insts",
         "tables",
@@ -88,13 +88,11 @@ fn print_times(rows: &[Row]) {
         "ratio",
         "ranges",
         "LVI",
-        "of LVI",
-        "all cores",
         "of LVI"
     );
     let line = |name: &str, t: &Times| {
         println!(
-            "{:<12} {:>8} {:>7.1} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>8.1} {:>6.2} | {:>9.1} {:>6.2}",
+            "{:<12} {:>8} {:>7.1} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>8.1} {:>6.2} | {:>7.1} {:>8.1} {:>6.2}",
             name,
             t.instructions,
             ms(t.tables),
@@ -107,8 +105,6 @@ fn print_times(rows: &[Row]) {
             ms(t.ranges),
             ms(t.lazy),
             ratio(t.ranges, t.lazy),
-            ms(t.ranges_threaded),
-            ratio(t.ranges_threaded, t.lazy),
         );
     };
     for row in rows {
@@ -116,7 +112,7 @@ fn print_times(rows: &[Row]) {
         all.add(&row.times);
     }
     line("all", &all);
-    println!("ranges: on one core, and divided among all {} cores", all_cores());
+    print_whole(rows, &all);
     println!("\nSSI as published, where dead versions go at the end, milliseconds");
     println!("{:<12} {:>9} {:>9} {:>6}", "", "SSIfy", "Singer", "ratio");
     let line = |name: &str, [ssify, singer]: [Duration; 2]| {
@@ -176,6 +172,26 @@ fn print_times(rows: &[Row]) {
             v.greatest
         );
     }
+}
+
+fn print_whole(rows: &[Row], all: &Times) {
+    println!("\nranges of the whole module in one go, milliseconds (all cores: {})", all_cores());
+    println!(
+        "{:<12} {:>8} {:>8} {:>6} {:>9} {:>6}",
+        "", "LVI", "one core", "of LVI", "all cores", "of LVI"
+    );
+    let line = |name: &str, w: &Whole| {
+        println!(
+            "{name:<12} {:>8.1} {:>8.1} {:>6.2} {:>9.1} {:>6.2}",
+            ms(w.lazy),
+            ms(w.one_core),
+            ratio(w.one_core, w.lazy),
+            ms(w.all_cores),
+            ratio(w.all_cores, w.lazy)
+        );
+    };
+    rows.iter().for_each(|row| line(&row.name, &row.times.whole));
+    line("all", &all.whole);
 }
 
 /// Functions by size, each class with twice the instructions of the one before.
@@ -320,8 +336,10 @@ fn times_json(t: &Times) -> serde_json::Value {
         "published_ssify_seconds": t.published[0].as_secs_f64(),
         "published_singer_seconds": t.published[1].as_secs_f64(),
         "ranges_seconds": t.ranges.as_secs_f64(),
-        "ranges_all_cores_seconds": t.ranges_threaded.as_secs_f64(),
         "lazy_value_info_seconds": t.lazy.as_secs_f64(),
+        "whole_ranges_one_core_seconds": t.whole.one_core.as_secs_f64(),
+        "whole_ranges_all_cores_seconds": t.whole.all_cores.as_secs_f64(),
+        "whole_lazy_value_info_seconds": t.whole.lazy.as_secs_f64(),
         "predicate_info_seconds": t.predicate_info.as_secs_f64(),
         "predicate_info_dominators_seconds": t.dominators.as_secs_f64(),
         "opt_O1_seconds": t.opt.as_secs_f64(),

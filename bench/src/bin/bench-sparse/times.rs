@@ -13,6 +13,7 @@ use lw_sparse::{
     singer, solve_each, solve_with,
 };
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -74,11 +75,12 @@ pub(crate) struct Times {
     pub(crate) singer: Duration,
     /// SSIfy and Singer's iteration as they were published: what is dead goes when all is placed.
     pub(crate) published: [Duration; 2],
-    /// Ranges of the whole module, from the functions to the range at every use.
+    /// Ranges of each function, from its instructions to the range at every use.
     pub(crate) ranges: Duration,
-    /// The same on all cores.
-    pub(crate) ranges_threaded: Duration,
+    /// The questions to LazyValueInfo.
     pub(crate) lazy: Duration,
+    /// The whole module in one go.
+    pub(crate) whole: Whole,
     pub(crate) predicate_info: Duration,
     pub(crate) dominators: Duration,
     /// What PredicateInfo adds.
@@ -93,9 +95,6 @@ impl Times {
         let (tables, strategies, singer) = splitting(functions, repeat);
         let published = published(functions, repeat);
         let ranges = ranges_of_each(functions, repeat);
-        let (ranges_threaded, _) = fastest(repeat, || {
-            solve_each(functions, all_cores(), Options::WIDENING, |_| Ranges, at_uses)
-        });
         let mut costs = subject.module.predicate_info_costs();
         for _ in 1..repeat {
             for (best, again) in costs.iter_mut().zip(subject.module.predicate_info_costs()) {
@@ -110,7 +109,7 @@ impl Times {
             singer,
             published,
             ranges,
-            ranges_threaded,
+            whole: Whole::of(subject, repeat),
             predicate_info: costs.iter().map(|c| c.took).sum(),
             dominators: costs.iter().map(|c| c.dominators).sum(),
             copies: costs.iter().map(|c| c.copies).sum(),
@@ -133,8 +132,8 @@ impl Times {
             *into += from;
         }
         self.ranges += other.ranges;
-        self.ranges_threaded += other.ranges_threaded;
         self.lazy += other.lazy;
+        self.whole.add(&other.whole);
         self.predicate_info += other.predicate_info;
         self.dominators += other.dominators;
         self.copies += other.copies;
@@ -146,6 +145,40 @@ impl Times {
         let at = STRATEGIES.iter().position(|&(n, _)| n == name);
         at.and_then(|i| self.strategies.get(i)).map_or(Duration::ZERO, |s| s.0)
     }
+}
+
+/// The ranges of a module at every use in one go, from its functions on: nothing is read before, and what is freed between
+/// functions counts.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Whole {
+    pub(crate) one_core: Duration,
+    pub(crate) all_cores: Duration,
+    pub(crate) lazy: Duration,
+}
+
+impl Whole {
+    /// Both sides by turns, since what else the machine does changes; the middle one of some runs.
+    fn of(subject: &Subject<'_>, repeat: u32) -> Whole {
+        let runs = 2 * repeat as usize + 1;
+        let (mut one, mut all, mut lazy) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..runs {
+            one.push(whole_module(&subject.functions, NonZeroUsize::MIN));
+            lazy.push(subject.module.lazy_value_time().0);
+            all.push(whole_module(&subject.functions, all_cores()));
+        }
+        let middle = |mut times: Vec<Duration>| *times.select_nth_unstable(runs / 2).1;
+        Whole { one_core: middle(one), all_cores: middle(all), lazy: middle(lazy) }
+    }
+
+    fn add(&mut self, other: &Whole) {
+        self.one_core += other.one_core;
+        self.all_cores += other.all_cores;
+        self.lazy += other.lazy;
+    }
+}
+
+fn whole_module(functions: &[Function], threads: NonZeroUsize) -> Duration {
+    fastest(1, || solve_each(functions, threads, Options::WIDENING, |_| Ranges, at_uses)).0
 }
 
 /// Reads a function, as the drivers of the peers read theirs before they look at the clock.
@@ -437,10 +470,7 @@ pub(crate) fn spin(subject: &Subject<'_>, what: &str, repeat: u32) -> Duration {
         "null" => sparse_each(functions, repeat, &NullPointers),
         "ranges" => ranges_of_each(functions, repeat),
         "cores" => {
-            fastest(repeat, || {
-                solve_each(functions, all_cores(), Options::WIDENING, |_| Ranges, at_uses)
-            })
-            .0
+            (0..repeat).map(|_| whole_module(functions, all_cores())).min().unwrap_or_default()
         }
         // The sizes by which growth is measured; what is executed for each can be counted by a profiler.
         "growth" => {
