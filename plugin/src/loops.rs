@@ -29,6 +29,8 @@ struct Outcome {
     shares: bool,
     /// What was found out about its costs.
     costs: Option<Costs>,
+    /// How many lanes the second vectorized loop has, in which each goes its own way.
+    alone: Option<u32>,
     done: std::result::Result<Statistics, Declined>,
 }
 
@@ -92,6 +94,9 @@ fn one_function(bridge: &mut Bridge<'_, '_>, id: FunctionId, wishes: &Wishes<'_>
     let tried = |outcome: &&Outcome| outcome.done.as_ref().is_ok_and(|done| done.tried);
     for outcome in outcomes.iter().filter(tried) {
         bridge.add_variable(&trial_name(&function, outcome.index), trial::STATE_BYTES);
+        if outcome.alone.is_some() {
+            bridge.add_variable(&own_ways(&function, outcome.index), trial::STATE_BYTES);
+        }
     }
     for outcome in &outcomes {
         report(bridge, origins, outcome)?;
@@ -128,6 +133,11 @@ fn clock(triple: &str) -> Option<&'static str> {
 fn trial_name(function: &Function, index: usize) -> String {
     let name = function.name.to_string();
     format!("laneweaver.trial.{}.{index}", name.trim_start_matches('@'))
+}
+
+/// The variable of the trial in which lanes go their own ways.
+fn own_ways(function: &Function, index: usize) -> String {
+    format!("{}.alone", trial_name(function, index))
 }
 
 /// A function tries loops: what that needs.
@@ -256,15 +266,36 @@ impl Attempt {
                 }
             };
             let (width, done) = match done {
-                Ok((width, it)) => (width, guarded(|| Ok(it.finish()))),
+                Ok((width, it)) => {
+                    let asks = it.asks_where_to_go();
+                    (width, guarded(|| Ok((it.finish(), asks))))
+                }
                 Err(declined) => (width, Err(declined)),
             };
-            let done = done.map(|(vector, statistics)| {
-                function = vector;
-                taken.extend(&here.blocks);
-                statistics
-            });
-            outcomes.push(Outcome { index, mark, width, tested, shares, costs, done });
+            let mut alone = None;
+            let done = match done {
+                Ok(((vector, statistics), asks)) => {
+                    function = vector;
+                    taken.extend(&here.blocks);
+                    if statistics.tried && asks {
+                        options.width = width;
+                        options.alone = true;
+                        options.trial = wishes
+                            .clock
+                            .map(|clock| Trial { state: own_ways(&function, index), clock });
+                        // What is the scalar loop for this trial is what lanes that go along are compared with.
+                        if let Ok(it) = vectorized(&function, &here, &options)
+                            && let Ok((vector, _)) = guarded(|| Ok(it.finish()))
+                        {
+                            function = vector;
+                            alone = Some(width);
+                        }
+                    }
+                    Ok(statistics)
+                }
+                Err(declined) => Err(declined),
+            };
+            outcomes.push(Outcome { index, mark, width, tested, shares, costs, alone, done });
         }
         Ok(Attempt { imported, function, outcomes })
     }
@@ -394,7 +425,7 @@ fn may_overlap(mark: &MarkedLoop, conflict: impl Into<String>) -> Declined {
 fn report(
     bridge: &Bridge<'_, '_>,
     origins: &Origins,
-    Outcome { mark, width, tested, costs, done, .. }: &Outcome,
+    Outcome { mark, width, tested, costs, alone, done, .. }: &Outcome,
 ) -> Result<()> {
     if let Some(costs) = costs {
         let kind = RemarkKind::Analysis;
@@ -408,7 +439,13 @@ fn report(
     match done {
         Ok(statistics) => {
             let test = if *tested { " if what it reads and writes does not overlap" } else { "" };
-            let trial = if statistics.tried { " where trials find that faster" } else { "" };
+            let trial = match (statistics.tried, alone) {
+                (false, _) => "",
+                (true, None) => " where trials find that faster",
+                (true, Some(_)) => {
+                    " where trials find that faster, with lanes that go along or each on its own"
+                }
+            };
             let words = words(statistics);
             let text =
                 format!("vectorized loop, {width} iterations at a time{test}{trial}: {words}");

@@ -203,7 +203,7 @@ static inline double diameter(const Number *points, int count) {
 }
 
 // The inputs of codes with a spread factor: how much of the data's box in each dimension a group of queries is drawn from.
-enum { POINTS = 1 << 12, GROUPS = 10, GROUP = 32, QUERIES = GROUPS * GROUP };
+enum { POINTS = 1 << 12, GROUPS = 64, GROUP = 32, QUERIES = GROUPS * GROUP };
 
 #define SPREADS(last) \
   "random, spread 0.1", "random, spread 0.2", "random, spread 0.3", "random, spread 0.4", "random, spread 0.5", \

@@ -4,7 +4,7 @@ use crate::edit;
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, CastOp, Horizontal, IntPred, ReduceOp};
 use lw_ir::types::Type;
-use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
+use lw_ir::{Block, Function, InsertAt, Inst, InstData, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// What the names of these functions begin with.
@@ -130,12 +130,22 @@ pub(crate) fn recognise(function: &mut Function) -> bool {
 
 /// Gives calls of functions of `laneweaver.h` the meaning they have for one lane; whether there were some.
 pub fn one_lane(function: &mut Function) -> bool {
-    let (calls, ops): (Vec<Inst>, Vec<Op>) = calls(function).into_iter().unzip();
+    let blocks = function.blocks().to_vec();
+    one_lane_in(function, &blocks)
+}
+
+/// Does so in some blocks.
+pub(crate) fn one_lane_in(function: &mut Function, blocks: &[Block]) -> bool {
+    let within =
+        |f: &Function| -> Vec<Inst> { blocks.iter().flat_map(|&b| f.insts(b)).copied().collect() };
+    let known = |&inst: &Inst| Some((inst, operation(function, inst)?));
+    let (calls, ops): (Vec<Inst>, Vec<Op>) = within(function).iter().filter_map(known).unzip();
     let mut ops = ops.iter();
     let alone =
         |function: &mut Function, inst| alone(function, inst, ops.next().expect("one each"));
     let some = replace_calls(function, &calls, alone);
-    let most = calls_of_most(function);
+    let most: Vec<Inst> =
+        within(function).into_iter().filter(|&inst| asks_most(function, inst)).collect();
     replace_calls(function, &most, |function, inst| function[inst].args[1]) || some
 }
 

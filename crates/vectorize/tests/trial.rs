@@ -30,14 +30,19 @@ impl<'m> Simulation<'m> {
 
     /// Enters the loop once: the time it takes.
     fn enter(&mut self, [alone, together]: [u64; 2], iterations: u64) -> u64 {
+        self.enter_with(iterations, |chosen| iterations * if chosen { together } else { alone })
+    }
+
+    /// Enters the loop once, which takes a time by what is chosen.
+    fn enter_with(&mut self, iterations: u64, take: impl FnOnce(bool) -> u64) -> u64 {
         let choice = self.call("laneweaver.choose", vec![Val::Ptr(self.state)]).remove(0);
-        let each = if choice == Val::bool(true) { together } else { alone };
+        let taken = take(choice == Val::bool(true));
         // No clock is exact.
         self.entries += 1;
-        let time = each * iterations + self.entries * 7919 % 61;
+        let time = taken + self.entries * 7919 % 61;
         let (time, n) = (Val::i64(time as i64), Val::i64(iterations as i64));
         self.call("laneweaver.note", vec![Val::Ptr(self.state), time, n, choice]);
-        each * iterations
+        taken
     }
 }
 
@@ -85,6 +90,29 @@ fn entries_may_have_more_to_do_than_others() {
             wrong += usize::from(i >= 400 && time == 64 * more * times[slower]);
         }
         assert!(wrong < 800, "{times:?}: {wrong} of 3600");
+    }
+}
+
+/// Two trials in each other: lanes together, or else each on its own, or else the scalar loop.
+#[test]
+fn the_best_of_three_is_found() {
+    let module = module_of_trials();
+    for times in [[100, 30, 20], [100, 30, 400], [100, 20, 30], [100, 300, 400], [100, 90, 130]] {
+        let [scalar, own, together] = times;
+        let (mut outer, mut inner) = (Simulation::new(&module), Simulation::new(&module));
+        let mut lost = |entries: u64| {
+            let one = |_| {
+                outer.enter_with(64, |chosen| match chosen {
+                    true => together * 64,
+                    false => inner.enter([scalar, own], 64),
+                })
+            };
+            let sum: u64 = (0..entries).map(one).sum();
+            sum as f64 / (times.into_iter().min().unwrap() * 64 * entries) as f64
+        };
+        let (begin, then) = (lost(500), lost(10000));
+        assert!(begin < 1.4, "{times:?}: {begin} at first");
+        assert!(then < 1.03, "{times:?}: {then}");
     }
 }
 

@@ -75,7 +75,7 @@ pub mod trial;
 mod updates;
 mod web;
 
-use crate::across::PREFIX;
+use crate::across::{PREFIX, one_lane_in};
 use crate::callee;
 use crate::calls::Calls;
 use crate::decline::Declined;
@@ -126,6 +126,8 @@ pub struct LoopOptions {
     pub only_if: Option<Value>,
     /// Where lanes part, both loops are tried, and the faster one is taken.
     pub trial: Option<Trial>,
+    /// Whether each lane goes its own way where lanes ask each other (`lw_any`), as it does in the scalar loop.
+    pub alone: bool,
     /// What is done with the rest.
     pub remainder: Remainder,
     /// Where BOSCC gadgets are put (001 §9.2).
@@ -151,6 +153,7 @@ impl LoopOptions {
             in_turn: Vec::new(),
             only_if: None,
             trial: None,
+            alone: false,
             remainder: Remainder::Scalar,
             boscc: Boscc::Never,
             likelihoods: Likelihoods::default(),
@@ -189,6 +192,9 @@ impl LoopPipeline {
         let mut f = function.clone();
         crate::terminates::make_calls(&mut f);
         let mut shape = LoopShape::normalize(&mut f, header)?;
+        if options.alone {
+            one_lane_in(&mut f, &shape.blocks);
+        }
         if options.parallel {
             shape.read_bound(&mut f);
             shape.read_again(&mut f);
@@ -272,6 +278,11 @@ impl LoopPipeline {
         };
         let together = self.pipeline.statistics.widened.together > 0;
         self.roles.phis.iter().all(in_order) && !self.in_turn && !together
+    }
+
+    /// Whether lanes ask each other only where to go, so that each may as well go its own way.
+    pub fn asks_where_to_go(&self) -> bool {
+        asks_lanes(&self.function, &self.shape) == Asked::WhereToGo
     }
 
     /// What decides at run time whether the vectorized loop is taken, if something does. All stages have run.

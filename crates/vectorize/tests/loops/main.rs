@@ -1,5 +1,6 @@
 //! Loops of each kind before and after strip mining, in the interpreter.
 
+mod alone;
 mod bounds;
 mod choices;
 #[path = "../common/mod.rs"]
