@@ -32,6 +32,7 @@ pub(crate) fn svg(rows: &[Row]) -> String {
     let growth: Vec<Growth> = rows.iter().flat_map(|row| row.growth.iter().copied()).collect();
     scatter(&mut out, 3, &growth, "instructions", |g| g.instructions);
     scatter(&mut out, 4, &growth, "operands before and after", Growth::handled);
+    scatter(&mut out, 5, &growth, "operands, and blocks live in", Growth::handled_and_live);
     out.push_str("</svg>\n");
     out
 }

@@ -210,7 +210,7 @@ fn classes(rows: &[Row]) -> Vec<(u64, Vec<Growth>)> {
 fn print_growth(rows: &[Row]) {
     println!("\ngrowth: nanoseconds per instruction, by size of the function");
     println!(
-        "{:>9} {:>9} {:>7} {:>7} {:>7} {:>14} {:>16} {:>12}",
+        "{:>9} {:>9} {:>7} {:>7} {:>7} {:>14} {:>16} {:>17} {:>12}",
         "from",
         "functions",
         "e-SSA",
@@ -218,6 +218,7 @@ fn print_growth(rows: &[Row]) {
         "Singer",
         "SSI, of result",
         "SSI, per operand",
+        "and block live in",
         "Singer : SSI"
     );
     for (from, list) in classes(rows) {
@@ -226,7 +227,7 @@ fn print_growth(rows: &[Row]) {
             sum(&|g| f(g).as_secs_f64() * 1e9) / sum(&|g| g.instructions as f64).max(1.0)
         };
         println!(
-            "{from:>9} {:>9} {:>7.1} {:>7.1} {:>7.1} {:>14.1} {:>16.1} {:>12.2}",
+            "{from:>9} {:>9} {:>7.1} {:>7.1} {:>7.1} {:>14.1} {:>16.1} {:>17.1} {:>12.2}",
             list.len(),
             per(&|g| g.abcd),
             per(&|g| g.ssi),
@@ -234,6 +235,7 @@ fn print_growth(rows: &[Row]) {
             sum(&|g| g.ssi.as_secs_f64() * 1e9)
                 / sum(&|g| (g.instructions + g.inserted) as f64).max(1.0),
             sum(&|g| g.ssi.as_secs_f64() * 1e9) / sum(&|g| g.operands as f64).max(1.0),
+            sum(&|g| g.ssi.as_secs_f64() * 1e9) / sum(&|g| g.handled_and_live() as f64).max(1.0),
             sum(&|g| g.singer.as_secs_f64()) / sum(&|g| g.ssi.as_secs_f64()).max(1e-12),
         );
     }
@@ -244,10 +246,11 @@ fn print_exponents(rows: &[Row]) {
     let all: Vec<Growth> = rows.iter().flat_map(|row| row.growth.iter().copied()).collect();
     println!("\ngrowth: the power of the size with which the time grows (1: linear)");
     type Size = fn(&Growth) -> u64;
-    let sizes: [(&str, Size); 3] = [
+    let sizes: [(&str, Size); 4] = [
         ("instructions", |g| g.instructions),
         ("instructions of the result", |g| g.instructions + g.inserted),
         ("operands before and after", Growth::handled),
+        ("these, and blocks live in", Growth::handled_and_live),
     ];
     for (unit, size) in sizes {
         let powers = SIDES.map(|(name, time)| format!("{name} {:.2}", exponent(&all, size, time)));
@@ -304,6 +307,7 @@ pub(crate) fn json(rows: &[Row]) -> serde_json::Value {
                 g.inserted,
                 g.read,
                 g.operands,
+                g.live,
                 g.abcd.as_nanos() as u64,
                 g.ssi.as_nanos() as u64,
                 g.singer.as_nanos() as u64
@@ -314,7 +318,7 @@ pub(crate) fn json(rows: &[Row]) -> serde_json::Value {
         "precision": precision.json(),
         "times": times_json(&times),
         "sparse_and_dense": versus,
-        "growth_columns": ["instructions", "inserted", "operands_before", "operands", "essa_ns", "ssi_ns", "singer_ns"],
+        "growth_columns": ["instructions", "inserted", "operands_before", "operands", "live", "essa_ns", "ssi_ns", "singer_ns"],
         "growth": growth,
         "modules": modules,
     })

@@ -9,8 +9,8 @@ use lw_sparse::analyses::{
 };
 use lw_sparse::dense_fast::solve_blocks;
 use lw_sparse::{
-    Analysis, Chains, Code, Options, Pruning, Solution, Solver, Ssify, Strategy, View, all_cores,
-    singer, solve_each, solve_with,
+    Analysis, Chains, Code, Options, Pruning, Solution, Solver, Ssify, Strategy, Var, View,
+    all_cores, singer, solve_each, solve_with,
 };
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -280,6 +280,8 @@ pub(crate) struct Growth {
     /// What the instructions of the program read and write, and those of the result: a φ of a large join has many operands.
     pub(crate) read: u64,
     pub(crate) operands: u64,
+    /// At the starts of how many blocks variables are live, all variables together: how long live ranges are.
+    pub(crate) live: u64,
     pub(crate) abcd: Duration,
     pub(crate) ssi: Duration,
     pub(crate) singer: Duration,
@@ -289,6 +291,11 @@ impl Growth {
     /// What splitting reads and writes: the operands of the program and of the result.
     pub(crate) fn handled(&self) -> u64 {
         self.read + self.operands
+    }
+
+    /// What a variable that is live costs even where nothing is split, too: a step through each block.
+    pub(crate) fn handled_and_live(&self) -> u64 {
+        self.handled() + self.live
     }
 }
 
@@ -330,6 +337,37 @@ fn operands(view: &View) -> u64 {
     (own + phis + sigmas.sum::<usize>() + 2 * view.copies().len()) as u64
 }
 
+/// At the starts of how many blocks the variables of an SSA program are live, all together.
+fn live_at_starts(code: &Code) -> u64 {
+    let mut needed = vec![Vec::new(); code.variable_count()];
+    for pos in code.order().iter().flat_map(|&block| code.positions(block)) {
+        if code.is_phi(pos) {
+            for (var, edge) in code.phi_uses(pos) {
+                needed[var.index()].push(code.graph().source(edge));
+            }
+        } else {
+            for var in code.uses(pos) {
+                needed[var.index()].push(code.block(pos));
+            }
+        }
+    }
+    // By block: the last variable that was found live there, or defined.
+    let mut seen = vec![usize::MAX; code.graph().node_count()];
+    let mut count = 0;
+    for (var, mut list) in needed.into_iter().enumerate() {
+        let def = code.definition(Var::new(var));
+        seen[def.map_or(code.graph().entry(), |pos| code.block(pos)).index()] = var;
+        while let Some(block) = list.pop() {
+            if seen[block.index()] != var && code.is_reachable(block) {
+                seen[block.index()] = var;
+                count += 1;
+                list.extend(code.graph().predecessors(block));
+            }
+        }
+    }
+    count
+}
+
 /// Splits a program, with nothing kept from another.
 #[inline(never)]
 fn split_alone(code: &Arc<Code>, strategy: Strategy) -> View {
@@ -346,7 +384,8 @@ pub(crate) fn growth(subject: &Subject<'_>, least: usize, repeat: u32) -> Vec<Gr
         let (singer, _) = fastest(repeat, || singer(&mut Ssify::new(code.clone())));
         let inserted = view.inserted() as u64;
         let (read, operands) = (operands_read(&code), operands(&view));
-        Growth { instructions: code.len() as u64, inserted, read, operands, abcd, ssi, singer }
+        let (instructions, live) = (code.len() as u64, live_at_starts(&code));
+        Growth { instructions, inserted, read, operands, live, abcd, ssi, singer }
     };
     large.map(one).collect()
 }
