@@ -76,7 +76,7 @@ fn scatter(
     size: impl Fn(&Growth) -> u64,
 ) {
     let (x, y) = corner(place);
-    let title = format!("µs to split a function, by {unit} (both logarithmic)");
+    let title = format!("µs to split a function, by {unit} (log)");
     text(out, (x, y - 10.0), "start", &title);
     let micros = |time: Duration| time.as_secs_f64() * 1e6;
     let sizes = growth.iter().map(|g| size(g) as f64);
@@ -109,6 +109,6 @@ fn scatter(
     }
     text(out, (x, y + HEIGHT + 14.0), "start", &format!("{least:.0}"));
     text(out, (x + WIDTH, y + HEIGHT + 14.0), "end", &format!("{most:.0} {unit}"));
-    text(out, (x - 4.0, y + HEIGHT), "end", &format!("{low:.0}"));
+    text(out, (x - 4.0, y + HEIGHT), "end", &format!("{low:.2}"));
     text(out, (x - 4.0, y + 10.0), "end", &format!("{high:.0}"));
 }
