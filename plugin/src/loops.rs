@@ -221,8 +221,9 @@ impl Attempt {
                 options.times = times.of(bridge, width);
             }
             options.calls = wishes.calls.clone();
+            let name = trial_name(&function, index);
             options.trial =
-                wishes.clock.map(|clock| Trial { state: trial_name(&function, index), clock });
+                wishes.clock.map(|clock| Trial { state: name.clone(), clock, within: None });
             options.only_if = earlier
                 .and_then(|earlier| earlier.tests.get(&index))
                 .and_then(|&test| bridge.origin_of(origins, test))
@@ -280,9 +281,9 @@ impl Attempt {
                     if statistics.tried && asks {
                         options.width = width;
                         options.alone = true;
-                        options.trial = wishes
-                            .clock
-                            .map(|clock| Trial { state: own_ways(&function, index), clock });
+                        let state = own_ways(&function, index);
+                        options.trial =
+                            wishes.clock.map(|clock| Trial { state, clock, within: Some(name) });
                         // What is the scalar loop for this trial is what lanes that go along are compared with.
                         if let Ok(it) = vectorized(&function, &here, &options)
                             && let Ok((vector, _)) = guarded(|| Ok(it.finish()))

@@ -80,7 +80,8 @@ impl LoopProgram {
         let mut options = LoopOptions::new(width, program.module.layout.clone());
         options.boscc = [Boscc::Never, Boscc::Worthwhile, Boscc::Always][rng.below(3)];
         options.remainder = if rng.one_in(2) { Remainder::Scalar } else { Remainder::Masked };
-        options.trial = rng.one_in(2).then(|| Trial { state: TRIAL.into(), clock: CLOCK });
+        options.trial =
+            rng.one_in(2).then(|| Trial { state: TRIAL.into(), clock: CLOCK, within: None });
         let updated = |value: &Value| {
             function.value_name(*value).and_then(|name| name.as_str()) == Some(UPDATED)
         };
@@ -103,7 +104,7 @@ impl LoopProgram {
     /// The scalar loop behind a trial may be vectorized again, as the plug-in does where lanes may go their own ways.
     fn what_is_left(&self, vector: Function, statistics: &Statistics) -> Function {
         let again = statistics.tried && self.program.seed.is_multiple_of(3);
-        let trial = Some(Trial { state: SECOND.into(), clock: CLOCK });
+        let trial = Some(Trial { state: SECOND.into(), clock: CLOCK, within: Some(TRIAL.into()) });
         let options = LoopOptions { alone: true, trial, ..self.options.clone() };
         match again.then(|| vectorize_loop(&vector, self.header, &options)) {
             Some(Ok((both, _))) => both,

@@ -80,7 +80,9 @@ fn what_is_left_is_vectorized_again() {
         let mut vector = f.clone();
         for (alone, state) in [(false, "together"), (true, "alone")] {
             options.alone = alone;
-            options.trial = Some(Trial { state: state.into(), clock: "llvm.readcyclecounter" });
+            let within = alone.then(|| "together".into());
+            options.trial =
+                Some(Trial { state: state.into(), clock: "llvm.readcyclecounter", within });
             let statistics;
             (vector, statistics) =
                 vectorize_loop(&vector, header(&vector), &options).expect("it is vectorized");
@@ -89,6 +91,7 @@ fn what_is_left_is_vectorized_again() {
         }
         let text = vector.to_string();
         assert_eq!(text.matches("@laneweaver.choose(").count(), 2, "{text}");
+        assert!(text.contains("@laneweaver.doubt(ptr @alone, ptr @together)"), "{text}");
         assert!(!text.contains("call i1 (i1) @__lw_any"), "{text}");
     }
 }
