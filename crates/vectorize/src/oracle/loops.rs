@@ -165,7 +165,7 @@ impl LoopProgram {
 fn with_trials(module: &mut Module, seed: u64, names: &[&str]) {
     let mut rng = Rng::new(seed ^ 0x3005);
     let known = |rng: &mut Rng| u128::from([0.0f32, 1.0, -1.0][rng.below(3)].to_bits());
-    let ty = Type::int(128);
+    let ty = Type::int(8 * trial::STATE_BYTES as u32);
     for &name in names {
         let state = known(&mut rng) | known(&mut rng) << 32 | (rng.below(2) as u128) << 64;
         module.globals.push(Global {
