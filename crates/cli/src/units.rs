@@ -47,6 +47,11 @@ impl Unit {
 }
 
 impl Input {
+    /// Whether clang compiles it first.
+    pub(crate) fn is_source(&self) -> bool {
+        compile::is_source(&self.input)
+    }
+
     /// The functions that were asked for, in order; those without a body are none.
     pub(crate) fn units(&self) -> Result<Vec<Unit>, Failure> {
         let mut units = self.module(None)?;
@@ -92,7 +97,7 @@ impl Input {
     /// The program as LLVM has it.
     pub(crate) fn llvm<'c>(&self, context: &'c Context) -> Result<Module<'c>, Failure> {
         let path = &self.input;
-        let mut module = if compile::is_source(path) {
+        let mut module = if self.is_source() {
             compile::compile(context, path, &self.flags)?
         } else {
             input::llvm_module(context, path)?
@@ -105,7 +110,7 @@ impl Input {
 
     fn all(&self, form: Option<&str>) -> Result<Vec<Unit>, Failure> {
         let path = &self.input;
-        let source = compile::is_source(path);
+        let source = self.is_source();
         if !self.flags.is_empty() && !source {
             return Err(Failure::cannot(format!(
                 "{}: flags for clang go with C and C++ (and CUDA)",

@@ -7,6 +7,7 @@ mod constants;
 mod null;
 mod origin;
 mod ranges;
+mod short_circuit;
 mod taint;
 
 use crate::Done;
@@ -131,7 +132,11 @@ pub(crate) fn main(args: Args) -> Done {
             ));
         }
     };
-    let units = args.input.units()?;
+    let mut units = args.input.units()?;
+    if args.input.is_source() {
+        let functions = units.iter_mut().map(|unit| &mut unit.function);
+        functions.for_each(short_circuit::branch_on_conditions);
+    }
     let path = args.input.input.display().to_string();
     let mut report = Report::new(args.analysis.name(), &path);
     report.about = args.analysis.about().into();
