@@ -31,6 +31,9 @@ const BEFORE: &str = "crates/vectorize/src/loops/before.rs";
 const LOGICAL: &str = "crates/vectorize/src/loops/logical.rs";
 const PRIVATE: &str = "crates/vectorize/src/loops/private.rs";
 const COUNT: &str = "crates/vectorize/src/loops/count.rs";
+const NUMBERED: &str = "crates/vectorize/src/loops/numbered.rs";
+const MOVING: &str = "crates/vectorize/src/loops/moving.rs";
+const TEST: &str = "crates/vectorize/src/loops/test.rs";
 const COMPARISONS: &str = "crates/vectorize/src/loops/comparisons.rs";
 const DECISIONS: &str = "crates/vectorize/src/loops/decisions.rs";
 const FIRST: &str = "crates/vectorize/src/loops/first.rs";
@@ -269,5 +272,13 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: lanes that found none count", RESULTS, "take = Some(b.binary(BinOp::And, some, better));", "take = Some(better);"),
     bug("strips: where there is none, something else may be asked", GUARDED, "let all = best.web.merges.iter().all(|&merge| {", "let all = true || best.web.merges.iter().all(|&merge| {"),
     bug("strips: counters that meet count for one", COUNT, "let nearer = step.checked_sub(other)?;", "let nearer = step.checked_sub(other * 0)?;"),
+    bug("strips: what goes by turns begins with the other", NUMBERED, "at.select(odd, once, init)", "at.select(odd, init, once)"),
+    bug("strips: the last shift counts for none", NUMBERED, "at.compare(IntPred::Ugt, k, last)", "at.compare(IntPred::Uge, k, last)"),
+    bug("strips: what goes around is inside at first", NUMBERED, "at.select(begins, init, kept)", "at.select(begins, kept, kept)"),
+    bug("strips: turns are not counted", NUMBERED, "let by = at.binary(BinOp::Mul, times, data.args[3]);", "let by = at.binary(BinOp::Or, times, data.args[3]);"),
+    bug("strips: what grows takes one step too many", NUMBERED, "let half = at.binary(BinOp::LShr, k, one);", "let half = at.binary(BinOp::Sub, k, one);"),
+    bug("strips: what is taken away grows", MOVING, "sum(self.step(x, insts)?, times(self.step(y, insts)?, -1)?)", "sum(self.step(x, insts)?, times(self.step(y, insts)?, 1)?)"),
+    bug("strips: only the first condition counts", TEST, "b.select(less, count, least)", "b.select(less, least, least)"),
+    bug("strips: behind the last group one condition is enough", TEST, "b.select(all, holds, no)", "b.select(all, all, holds)"),
     bug("strips: nothing is kept", PRIVATE, "self.outside && !self.ends", "self.outside && self.ends"),
 ];

@@ -1,6 +1,6 @@
 //! What random loops carry over: a sum, or the best so far, and a place.
 
-use super::places;
+use super::{fit, places};
 use crate::edit;
 use lw_ir::constant::Constant;
 use lw_ir::generate::Rng;
@@ -44,12 +44,8 @@ impl Carried {
                 let j = b.cast(CastOp::SiToFp, j, ty);
                 b.binary(BinOp::FSub, self.result, j)
             }
-            Some(bits) => {
-                let j = match bits.cmp(&64) {
-                    std::cmp::Ordering::Less => b.cast(CastOp::Trunc, j, ty),
-                    std::cmp::Ordering::Equal => j,
-                    std::cmp::Ordering::Greater => b.cast(CastOp::ZExt, j, ty),
-                };
+            Some(_) => {
+                let j = fit(&mut b, j, ty);
                 b.binary(BinOp::Xor, self.result, j)
             }
         };

@@ -5,8 +5,9 @@ use super::asking::Asking;
 use super::carried::Carried;
 use super::counting::Counting;
 use super::lives::allocate_before;
+use super::numbered::{Numbered, Second};
 use super::places::{self, Places};
-use super::{Verdict, difference};
+use super::{Verdict, difference, fit};
 use crate::edit;
 use crate::loops::trial::{self, Trial};
 use crate::loops::{LoopOptions, Remainder, vectorize_loop};
@@ -225,6 +226,10 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
         let [x, y] = [(); 2].map(|()| b.phi(ret, &[(init, entry)]));
         if rng.one_in(2) { [x, y] } else { [y, x] }
     });
+    let numbered = (carried && whole && rng.one_in(4)).then(|| Numbered::random(rng));
+    let numbered = numbered.map(|numbered| (numbered, numbered.phi(&mut b, entry)));
+    let second = rng.one_in(5).then(|| Second::random(rng));
+    let second = second.map(|second| (second, second.phi(&mut b, entry)));
     let asking = (carried && whole && rng.one_in(4)).then(|| Asking::random(rng));
     let asking = asking.map(|asking| (asking, asking.phi(&mut b, entry)));
     let places = (carried && whole && rng.one_in(4)).then(|| Places::random(rng));
@@ -255,6 +260,12 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 let scale = b.constant(Constant::double(0.1));
                 let value = b.cast(CastOp::SiToFp, result, ret);
                 result = b.binary(BinOp::FMul, value, scale);
+            }
+            if let Some((_, number)) = numbered {
+                let mut b = Builder::new(&mut out);
+                b.switch_to(latch);
+                let number = fit(&mut b, number, ret);
+                result = b.binary(BinOp::Xor, result, number);
             }
             if let Some(arrays) = arrays {
                 latch = arrays.touch(&mut out, inside, latch, i, result);
@@ -309,6 +320,15 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     for (phi, value) in [(i, next), (sum, next_sum), (place, next_place)] {
         b.add_incoming(phi, value, latch);
     }
+    if let Some((numbered, number)) = numbered {
+        let next = numbered.next(&mut b, number, i);
+        b.add_incoming(number, next, latch);
+    }
+    let second = second.map(|(second, j)| {
+        let next = second.next(&mut b, j);
+        b.add_incoming(j, next, latch);
+        (second, if at_top { j } else { next })
+    });
     if let (Some([first, second]), Some(result)) = (before, computed) {
         b.add_incoming(first, result, latch);
         b.add_incoming(second, first, latch);
@@ -330,6 +350,10 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     };
     b.switch_to(if at_top { header } else { latch });
     let more = counting.goes_on(&mut b, tested, limit);
+    let more = match second {
+        Some((second, j)) => second.goes_on(&mut b, more, j),
+        None => more,
+    };
     b.switch_to(end);
     // In some, what there was before the last iteration is wanted.
     let now = at_top || rng.one_in(4);
@@ -340,12 +364,8 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     };
     // The place matters too, and what was computed last, where there is room for it.
     let both = match ret {
-        Type::Scalar(Scalar::Int(bits)) => {
-            let place = match bits.cmp(&64) {
-                std::cmp::Ordering::Less => b.cast(CastOp::Trunc, place, ret),
-                std::cmp::Ordering::Equal => place,
-                std::cmp::Ordering::Greater => b.cast(CastOp::ZExt, place, ret),
-            };
+        Type::Scalar(Scalar::Int(_)) => {
+            let place = fit(&mut b, place, ret);
             let both = b.binary(BinOp::Xor, sum, place);
             let both = b.binary(BinOp::Sub, both, last);
             let both = match answer {
@@ -356,14 +376,17 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
                 }
                 None => both,
             };
+            let both = match numbered {
+                Some((_, number)) if rng.one_in(3) => {
+                    let number = fit(&mut b, number, ret);
+                    b.binary(BinOp::Sub, both, number)
+                }
+                _ => both,
+            };
             match arrays {
                 Some(arrays) => {
                     let all = arrays.read(&mut b);
-                    let all = match bits.cmp(&64) {
-                        std::cmp::Ordering::Less => b.cast(CastOp::Trunc, all, ret),
-                        std::cmp::Ordering::Equal => all,
-                        std::cmp::Ordering::Greater => b.cast(CastOp::ZExt, all, ret),
-                    };
+                    let all = fit(&mut b, all, ret);
                     b.binary(BinOp::Xor, both, all)
                 }
                 None => both,

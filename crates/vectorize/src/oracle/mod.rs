@@ -12,6 +12,7 @@ pub mod executions;
 pub mod lanes;
 mod lives;
 pub mod loops;
+mod numbered;
 mod places;
 mod sketches;
 
@@ -24,7 +25,9 @@ use lw_divergence::oracle::programs::sources;
 use lw_ir::generate::lockstep::STEPS;
 use lw_ir::generate::{Inputs, Observed, Options, Param, Program, generate};
 use lw_ir::interp::{ErrorKind, Run, RunError, Schedule, Semantics, Val};
-use lw_ir::{Function, Module, Op};
+use lw_ir::ops::CastOp;
+use lw_ir::types::Type;
+use lw_ir::{Builder, Function, Module, Op, Value};
 use std::sync::Arc;
 
 /// What became of a random program.
@@ -272,4 +275,13 @@ fn difference(wanted: &Observed, seen: &Observed) -> Option<String> {
         let at = (0..wanted.len()).find(wrong)?;
         Some(format!("byte {at} of {what} is {:?} alone and {:?} here", wanted[at], seen[at]))
     })
+}
+
+/// A whole number in a type that may be narrower or wider.
+fn fit(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+    match b.function.ty(value).int_bits().cmp(&ty.int_bits()) {
+        std::cmp::Ordering::Less => b.cast(CastOp::ZExt, value, ty),
+        std::cmp::Ordering::Equal => value,
+        std::cmp::Ordering::Greater => b.cast(CastOp::Trunc, value, ty),
+    }
 }
