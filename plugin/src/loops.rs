@@ -13,7 +13,7 @@ use lw_vectorize::loops::trial::{self, Trial};
 use lw_vectorize::loops::{FoundLoop, LoopOptions, LoopPipeline, Remainder};
 use lw_vectorize::target::has_masks;
 use lw_vectorize::{Declined, Likelihoods, Statistics};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -192,6 +192,7 @@ impl Attempt {
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut taken: Vec<Block> = Vec::new();
         let likelihoods: Likelihoods = Arc::new(bridge.likelihoods(origins)?.into_iter().collect());
+        let truths = Arc::new(values_from(&function, &bridge.truths(origins)?));
         let scalar = match settings.all_legal {
             true => Vec::new(),
             false => bridge.costs(wishes.tables, origins)?,
@@ -217,6 +218,7 @@ impl Attempt {
             options.remainder = remainder;
             options.boscc = settings.boscc();
             options.likelihoods = likelihoods.clone();
+            options.truths = truths.clone();
             if !settings.all_legal {
                 options.times = times.of(bridge, width);
             }
@@ -331,6 +333,17 @@ fn value_from(function: &Function, origin: u32) -> Option<Value> {
     };
     let (_, inst) = function.all_insts().find(is_it)?;
     function[inst].result.expand()
+}
+
+/// The same for many origins.
+fn values_from(function: &Function, origins: &[u32]) -> HashSet<Value> {
+    let origins: HashSet<u32> = origins.iter().copied().collect();
+    let is_one = |inst: Inst| {
+        let data = &function[inst];
+        !data.derived && data.origin.expand().is_some_and(|o| origins.contains(&o.as_u32()))
+    };
+    let found = function.all_insts().filter(|&(_, inst)| is_one(inst));
+    found.filter_map(|(_, inst)| function[inst].result.expand()).collect()
 }
 
 /// Whether iterations of a loop can be done together.

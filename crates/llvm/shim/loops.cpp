@@ -8,6 +8,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -287,6 +288,12 @@ extern "C" double lw_branch_likelihood(Instruction *inst) {
   if (!branch || !branch->isConditional() || !extractBranchWeights(*branch, taken, not_taken) || taken + not_taken == 0)
     return -1;
   return static_cast<double>(taken) / static_cast<double>(taken + not_taken);
+}
+
+// Whether an instruction loads a number that is 0 or 1, as clang says of `bool`.
+extern "C" bool lw_loads_truth(Instruction *inst) {
+  const MDNode *range = isa<LoadInst>(inst) ? inst->getMetadata(LLVMContext::MD_range) : nullptr;
+  return range && getConstantRangeFromMetadata(*range).getUnsignedMax().ule(1);
 }
 
 // What became of a loop, as Rust has it.

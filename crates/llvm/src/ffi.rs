@@ -452,6 +452,7 @@ unsafe extern "C" {
         tested: *mut bool,
     ) -> Text<'static>;
     pub(crate) fn lw_branch_likelihood(branch: LLVMValueRef) -> f64;
+    pub(crate) fn lw_loads_truth(inst: LLVMValueRef) -> bool;
     pub(crate) fn lw_set_likelihood(branch: LLVMValueRef, likely: f64);
     pub(crate) fn lw_tables(machine: LLVMTargetMachineRef) -> *mut TablesImpl;
     pub(crate) fn lw_tables_analyses(tables: *mut TablesImpl) -> *mut c_void;

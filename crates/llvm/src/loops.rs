@@ -247,6 +247,18 @@ impl Bridge<'_, '_> {
         Ok(unsafe { likelihoods(&origins.side.insts) })
     }
 
+    /// The origins of loads of numbers that are 0 or 1, as clang says of `bool`.
+    ///
+    /// # Errors
+    /// If the body was replaced in the meantime.
+    pub fn truths(&self, origins: &Origins) -> Result<Vec<u32>> {
+        self.check(origins)?;
+        let insts = (0..).zip(&origins.side.insts);
+        // SAFETY: the body was not replaced, so the instructions are alive.
+        let truths = insts.filter(|&(_, &inst)| unsafe { ffi::lw_loads_truth(inst) });
+        Ok(truths.map(|(origin, _)| origin).collect())
+    }
+
     /// Says what became of a loop: what is left of one that was vectorized is not vectorized again, and one that was not has the
     /// marks that the user gave it.
     ///

@@ -91,6 +91,7 @@ use recurrences::{HeaderPhi, Recurrences, Role};
 use shape::LoopShape;
 use splice::Splice;
 use spmd::{Plan, Spmd};
+use std::collections::HashSet;
 use std::sync::Arc;
 use test::Test;
 use trial::Trial;
@@ -122,6 +123,8 @@ pub struct LoopOptions {
     /// Objects that iterations share, and update one after the other: of `sum[key[i]] += x[i]`, the array. Iterations are independent
     /// otherwise.
     pub in_turn: Vec<Value>,
+    /// Numbers that are 0 or 1, as `bool` is in memory.
+    pub truths: Arc<HashSet<Value>>,
     /// A truth value that is known before the loop: only if it holds are iterations done together.
     pub only_if: Option<Value>,
     /// Where lanes part, both loops are tried, and the faster one is taken.
@@ -151,6 +154,7 @@ impl LoopOptions {
             apart: false,
             parallel: true,
             in_turn: Vec::new(),
+            truths: Arc::default(),
             only_if: None,
             trial: None,
             alone: false,
@@ -220,7 +224,7 @@ impl LoopPipeline {
             if options.apart {
                 shape.forget_undefined(&mut f);
             }
-            shape.make_plain(&mut f);
+            shape.make_plain(&mut f, &options.truths);
             shape.compute_from_number(&mut f, &options.layout);
             find(&f).map_err(|_| declined)
         })?;

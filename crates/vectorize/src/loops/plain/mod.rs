@@ -10,6 +10,7 @@
 //! | `choices` | `max(x, best)` is chosen by a comparison where `x` is taken anyway on another way; carried conditions are compared |
 //! | `equals` | what is carried stands for constants that it is known to be equal to |
 //! | `signs` | a change of sign is a product with −1, which can be combined |
+//! | `truths` | truth values that are compared as numbers are combined by `xor` |
 
 mod choices;
 mod equals;
@@ -17,16 +18,19 @@ mod low_part;
 mod narrow;
 mod once;
 mod signs;
+mod truths;
 
 use super::shape::LoopShape;
 use crate::edit;
-use lw_ir::Function;
+use lw_ir::{Function, Value};
 pub(super) use once::may_write;
 pub(super) use signs::is_sign;
+use std::collections::HashSet;
 
 impl LoopShape {
-    /// Computes in the loop as LLVM's passes would.
-    pub(super) fn make_plain(&self, f: &mut Function) {
+    /// Computes in the loop as LLVM's passes would. All of `truths` are 0 or 1.
+    pub(super) fn make_plain(&self, f: &mut Function, truths: &HashSet<Value>) {
+        self.compute_truths(f, truths);
         self.compute_once(f);
         self.compute_narrow(f);
         self.compute_choices(f);
