@@ -6,12 +6,14 @@
 // a container).
 #include "marks.h"
 #include "shim.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -114,15 +116,17 @@ static bool goesOn(const BasicBlock *exit, const Loop *loop, bool &calls) {
   return false;
 }
 
-// The way out of a loop behind which the program ends in any case: where it is tested whether there is another iteration.
-static std::optional<Loop::Edge> wayToEnd(const Loop *loop, const DominatorTree &dominators) {
+// The way out of a loop where it is tested whether there is another iteration. Whether control goes on behind it, or the program ends in any case.
+static std::optional<Loop::Edge> lastWay(const Loop *loop, const DominatorTree &dominators, bool &goes) {
   SmallVector<Loop::Edge, 4> exits;
   loop->getExitEdges(exits);
+  bool calls = false;
+  auto leads = [&](const Loop::Edge &exit) { return goesOn(exit.second, loop, calls); };
+  goes = any_of(exits, leads);
+  if (goes)
+    erase_if(exits, [&](const Loop::Edge &exit) { return !leads(exit); });
   std::optional<Loop::Edge> found;
   for (const Loop::Edge &exit : exits) {
-    bool calls = false;
-    if (goesOn(exit.second, loop, calls))
-      return std::nullopt;
     bool first = all_of(exits, [&](const Loop::Edge &other) { return dominators.dominates(exit.first, other.first); });
     if (exit.first == loop->getLoopLatch() || (first && !found))
       found = exit;
@@ -130,29 +134,70 @@ static std::optional<Loop::Edge> wayToEnd(const Loop *loop, const DominatorTree 
   return found;
 }
 
-// The innermost marked loop that a dead end belongs to: control comes to it from nowhere else.
-static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, const DominatorTree &dominators, function_ref<bool(const Loop *)> isMarked) {
+using IsMarked = function_ref<bool(const Loop *)>;
+
+// The innermost marked loop whose iterations control comes from over some edges: it comes there from nowhere else, and not only
+// behind the last iteration.
+static Loop *loopOf(ArrayRef<Loop::Edge> edges, const LoopInfo &loops, const DominatorTree &dominators, IsMarked isMarked) {
   Loop *found = nullptr;
-  SmallSetVector<BasicBlock *, 8> outside;
-  outside.insert(end);
-  for (unsigned i = 0; i < outside.size(); ++i) {
-    if (pred_empty(outside[i]))
+  bool within = false;
+  SmallSetVector<Loop::Edge, 8> work(edges.begin(), edges.end());
+  for (unsigned i = 0; i < work.size(); ++i) {
+    auto [from, to] = work[i];
+    Loop *loop = loops.getLoopFor(from);
+    while (loop && !isMarked(loop))
+      loop = loop->getParentLoop();
+    if (loop) {
+      bool goes = false;
+      bool last = lastWay(loop, dominators, goes) == Loop::Edge(from, to);
+      if ((found && found != loop) || (last && !goes))
+        return nullptr;
+      found = loop;
+      within |= !last;
+    } else if (pred_empty(from)) {
       return nullptr;
-    for (BasicBlock *from : predecessors(outside[i])) {
-      Loop *loop = loops.getLoopFor(from);
-      while (loop && !isMarked(loop))
-        loop = loop->getParentLoop();
-      if (!loop)
-        outside.insert(from);
-      else if (found && found != loop)
-        return nullptr;
-      else if (wayToEnd(loop, dominators) == Loop::Edge(from, outside[i]))
-        return nullptr;
-      else
-        found = loop;
+    } else {
+      for (BasicBlock *before : predecessors(from))
+        work.insert({before, from});
     }
   }
-  return found;
+  return within ? found : nullptr;
+}
+
+// The same, for all edges to a block.
+static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, const DominatorTree &dominators, IsMarked isMarked) {
+  SmallVector<Loop::Edge, 4> edges;
+  for (BasicBlock *from : predecessors(end))
+    edges.push_back({from, end});
+  return loopOf(edges, loops, dominators, isMarked);
+}
+
+// Gives each marked loop dead ends of its own: `goto fail;`, and what clang makes of `-ftrapv`, may lead to one from within a loop and from elsewhere.
+// Whether there were some.
+static bool separateEnds(Function &function, const LoopInfo &loops, const DominatorTree &dominators, IsMarked isMarked) {
+  SmallVector<std::tuple<BasicBlock *, SmallSetVector<BasicBlock *, 4>>, 4> shared;
+  for (BasicBlock &block : function) {
+    CallBase *call = lastCall(block, false);
+    if (!call || call->getParent() != &block || !block.phis().empty() || !dominators.isReachableFromEntry(&block))
+      continue;
+    SmallMapVector<Loop *, SmallSetVector<BasicBlock *, 4>, 4> from;
+    for (BasicBlock *before : predecessors(&block))
+      if (isa<BranchInst, SwitchInst>(before->getTerminator()))
+        from[loopOf(Loop::Edge(before, &block), loops, dominators, isMarked)].insert(before);
+      else
+        from[nullptr].insert(before);
+    for (auto &[loop, befores] : from)
+      if (loop && from.size() > 1)
+        shared.push_back({&block, befores});
+  }
+  for (auto &[block, befores] : shared) {
+    ValueToValueMapTy map;
+    BasicBlock *copy = CloneBasicBlock(block, map, "", &function);
+    remapInstructionsInBlocks({copy}, map);
+    for (BasicBlock *before : befores)
+      before->getTerminator()->replaceSuccessorWith(block, copy);
+  }
+  return !shared.empty();
 }
 
 // Whether a block may go to the latch: nothing that is used there, or behind it, is computed only on the other ways to it.
@@ -229,6 +274,10 @@ static bool hideInLoops(Function &function, Callees &callees) {
     const MDNode *marks = loop->getLoopID();
     return marks && wantsVectors(marks) && !findMark(marks, Called);
   };
+  if (separateEnds(function, loops, dominators, isMarked)) {
+    dominators.recalculate(function);
+    changed = true;
+  }
   SmallVector<std::tuple<CallBase *, BasicBlock *, Loop *>, 4> ends;
   for (BasicBlock &block : function)
     if (CallBase *call = lastCall(block, false); call && dominators.isReachableFromEntry(&block))
