@@ -172,23 +172,80 @@ static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, const DominatorTree 
   return loopOf(edges, loops, dominators, isMarked);
 }
 
-// Gives each marked loop dead ends of its own: `goto fail;`, and what clang makes of `-ftrapv`, may lead to one from within a loop and from elsewhere.
-// Whether there were some.
+// Whether control may come to a block, which `above` dominates, from there on other ways than it does: nothing that is used in it, or behind it, is
+// computed only on those.
+static bool mayJump(const BasicBlock *above, const BasicBlock *to, const DominatorTree &dominators) {
+  for (auto *node = dominators.getNode(to)->getIDom(); node->getBlock() != above; node = node->getIDom())
+    for (const Instruction &inst : *node->getBlock())
+      for (const Use &use : inst.uses()) {
+        const BasicBlock *where = cast<Instruction>(use.getUser())->getParent();
+        if (auto *phi = dyn_cast<PHINode>(use.getUser()))
+          where = phi->getIncomingBlock(use);
+        if (dominators.dominates(to, where))
+          return false;
+      }
+  return true;
+}
+
+using Blocks = SmallSetVector<BasicBlock *, 4>;
+
+// Whether control may come from a block to one of some others in the same iteration.
+static bool reaches(BasicBlock *block, const Blocks &others, const BasicBlock *header) {
+  SmallSetVector<BasicBlock *, 16> seen;
+  seen.insert(block);
+  for (unsigned i = 0; i < seen.size(); ++i) {
+    if (others.contains(seen[i]))
+      return true;
+    for (BasicBlock *next : successors(seen[i]))
+      if (next != header)
+        seen.insert(next);
+  }
+  return false;
+}
+
+// Where an iteration may go on that leaves the loop from these blocks, to end the program: as far behind as possible.
+static BasicBlock *wayOn(const Blocks &befores, const Loop *loop, const LoopInfo &loops, const DominatorTree &dominators) {
+  BasicBlock *latch = loop->getLoopLatch(), *above = latch;
+  if (!latch)
+    return nullptr;
+  for (BasicBlock *before : befores)
+    above = dominators.findNearestCommonDominator(above, before);
+  for (auto *node = dominators.getNode(latch); node->getBlock() != above; node = node->getIDom()) {
+    BasicBlock *block = node->getBlock();
+    if (loops.getLoopFor(block) == loop && mayJump(above, block, dominators) && !reaches(block, befores, loop->getHeader()))
+      return block;
+  }
+  return nullptr;
+}
+
+// Gives each marked loop dead ends of its own: `goto fail;`, and what clang makes of `-ftrapv`, may lead to one from within a loop and from elsewhere,
+// and from several places in it behind which nothing is computed that all of them could go on with. Whether there were some.
 static bool separateEnds(Function &function, const LoopInfo &loops, const DominatorTree &dominators, IsMarked isMarked) {
-  SmallVector<std::tuple<BasicBlock *, SmallSetVector<BasicBlock *, 4>>, 4> shared;
+  SmallVector<std::pair<BasicBlock *, Blocks>, 4> shared;
   for (BasicBlock &block : function) {
     CallBase *call = lastCall(block, false);
     if (!call || call->getParent() != &block || !block.phis().empty() || !dominators.isReachableFromEntry(&block))
       continue;
-    SmallMapVector<Loop *, SmallSetVector<BasicBlock *, 4>, 4> from;
+    SmallMapVector<Loop *, Blocks, 4> from;
     for (BasicBlock *before : predecessors(&block))
       if (isa<BranchInst, SwitchInst>(before->getTerminator()))
         from[loopOf(Loop::Edge(before, &block), loops, dominators, isMarked)].insert(before);
       else
         from[nullptr].insert(before);
-    for (auto &[loop, befores] : from)
-      if (loop && from.size() > 1)
-        shared.push_back({&block, befores});
+    for (auto &[loop, befores] : from) {
+      if (!loop || (from.size() == 1 && befores.size() == 1))
+        continue;
+      if (wayOn(befores, loop, loops, dominators)) {
+        if (from.size() > 1)
+          shared.push_back({&block, befores});
+        continue;
+      }
+      for (BasicBlock *before : befores) {
+        Blocks alone;
+        alone.insert(before);
+        shared.push_back({&block, alone});
+      }
+    }
   }
   for (auto &[block, befores] : shared) {
     ValueToValueMapTy map;
@@ -200,32 +257,19 @@ static bool separateEnds(Function &function, const LoopInfo &loops, const Domina
   return !shared.empty();
 }
 
-// Whether a block may go to the latch: nothing that is used there, or behind it, is computed only on the other ways to it.
-static bool mayJump(BasicBlock *from, BasicBlock *latch, const DominatorTree &dominators) {
-  const BasicBlock *common = dominators.findNearestCommonDominator(from, latch);
-  for (auto *node = dominators.getNode(latch)->getIDom(); node && node->getBlock() != common; node = node->getIDom())
-    for (const Instruction &inst : *node->getBlock())
-      for (const Use &use : inst.uses()) {
-        const BasicBlock *where = cast<Instruction>(use.getUser())->getParent();
-        if (auto *phi = dyn_cast<PHINode>(use.getUser()))
-          where = phi->getIncomingBlock(use);
-        if (dominators.dominates(latch, where))
-          return false;
-      }
-  return true;
-}
-
-// Lets an iteration go on with the next instead of ending the program.
-static bool goOn(CallBase *call, BasicBlock *end, Loop *loop, DominatorTree &dominators) {
-  BasicBlock *latch = loop->getLoopLatch();
-  if (!latch || !mayJump(end, latch, dominators))
+// Lets an iteration go on instead of ending the program.
+static bool goOn(CallBase *call, BasicBlock *end, Loop *loop, const LoopInfo &loops, DominatorTree &dominators) {
+  Blocks befores;
+  befores.insert_range(predecessors(end));
+  BasicBlock *next = wayOn(befores, loop, loops, dominators);
+  if (!next)
     return false;
   hide(call);
   end->getTerminator()->eraseFromParent();
-  BranchInst::Create(latch, end)->setDebugLoc(call->getDebugLoc());
-  for (PHINode &phi : latch->phis())
+  BranchInst::Create(next, end)->setDebugLoc(call->getDebugLoc());
+  for (PHINode &phi : next->phis())
     phi.addIncoming(PoisonValue::get(phi.getType()), end);
-  dominators.insertEdge(end, latch);
+  dominators.insertEdge(end, next);
   return true;
 }
 
@@ -286,7 +330,7 @@ static bool hideInLoops(Function &function, Callees &callees) {
         callees.add(block, false);
       }
   for (auto [call, end, loop] : ends)
-    changed |= goOn(call, end, loop, dominators);
+    changed |= goOn(call, end, loop, loops, dominators);
   for (Loop *loop : loops.getLoopsInPreorder())
     if (isMarked(loop))
       for (BasicBlock *block : loop->blocks())
