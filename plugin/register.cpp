@@ -17,9 +17,10 @@ struct LwSettings {
   uint32_t width; // 0: as the target has it
 };
 
-// Both return whether the module was changed.
+// They return whether the module was changed.
 extern "C" bool lw_plugin_keep(LLVMModuleRef module, bool all_legal);
 extern "C" bool lw_plugin_run(LLVMModuleRef module, FunctionAnalysisManager *analyses, LwSettings settings);
+extern "C" bool lw_plugin_finish(LLVMModuleRef module);
 
 namespace {
 
@@ -67,6 +68,13 @@ struct Laneweaver : PassInfoMixin<Laneweaver> {
   }
 };
 
+// At the end: what the code generator would get wrong.
+struct LaneweaverEnd : PassInfoMixin<LaneweaverEnd> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    return lw_plugin_finish(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 } // namespace
 
 extern "C" void lw_plugin_register(PassBuilder &builder) {
@@ -76,6 +84,8 @@ extern "C" void lw_plugin_register(PassBuilder &builder) {
           manager.addPass(LaneweaverStart());
         else if (name == "laneweaver")
           manager.addPass(Laneweaver());
+        else if (name == "laneweaver-end")
+          manager.addPass(LaneweaverEnd());
         else
           return false;
         return true;
@@ -86,4 +96,6 @@ extern "C" void lw_plugin_register(PassBuilder &builder) {
   });
   builder.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &manager, OptimizationLevel, ThinOrFullLTOPhase) { manager.addPass(Laneweaver()); });
+  builder.registerOptimizerLastEPCallback(
+      [](ModulePassManager &manager, OptimizationLevel, ThinOrFullLTOPhase) { manager.addPass(LaneweaverEnd()); });
 }

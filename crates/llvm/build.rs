@@ -46,6 +46,7 @@ fn main() {
         "marks",
         "module",
         "peers",
+        "single_lanes",
         "source",
         "terminates",
         "trials",

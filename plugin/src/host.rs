@@ -114,6 +114,16 @@ pub(crate) unsafe extern "C" fn lw_plugin_run(
     }
 }
 
+/// Our pass at the end of it; whether it changed something.
+///
+/// # Safety
+/// The module is alive and nobody else uses it until this returns.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn lw_plugin_finish(module: *mut c_void) -> bool {
+    // SAFETY: as promised by the caller.
+    unsafe { Module::lent(module, |module| module.store_single_lanes()) }
+}
+
 fn run(module: &mut Module<'_>, tables: &CostTables<'_>, settings: &Settings) -> bool {
     let math = match (settings.math, module.triple()) {
         (2, _) => Math::Sleef,

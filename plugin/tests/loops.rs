@@ -234,6 +234,21 @@ fn where_an_iteration_may_end_the_program() {
     assert!(run(&program, &[]).ends_with("0 failures\n"), "-O0");
 }
 
+/// With `-ftrapv` most of what is computed may end the program, and each kind of operation does so in one place of the function.
+#[test]
+fn where_an_overflow_ends_the_program() {
+    let folder = Folder::new();
+    let (program, plugin) = (folder.path("ends"), plugin().display().to_string());
+    let pass = format!("-fpass-plugin={plugin}");
+    let forced = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+    let flags = ["-O2", "-ftrapv", "-march=native", "-fno-vectorize", &pass, "-o", &program];
+    let remarks = run("clang-22", &[&FLAGS[..], &forced, &flags, &[&source("ends.c")]].concat());
+    let done = remarks.lines().filter(|line| line.contains(": vectorized loop, ")).count();
+    assert!(done >= 4, "{remarks}");
+    let said = run(&program, &[]);
+    assert!(said.ends_with("0 failures\n"), "{said}");
+}
+
 /// How many loops of a program are marked.
 fn marked(name: &str) -> usize {
     let text = std::fs::read_to_string(source(name)).expect("the program");

@@ -6,12 +6,14 @@
 // a container).
 #include "marks.h"
 #include "shim.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -114,15 +116,17 @@ static bool goesOn(const BasicBlock *exit, const Loop *loop, bool &calls) {
   return false;
 }
 
-// The way out of a loop behind which the program ends in any case: where it is tested whether there is another iteration.
-static std::optional<Loop::Edge> wayToEnd(const Loop *loop, const DominatorTree &dominators) {
+// The way out of a loop where it is tested whether there is another iteration. Whether control goes on behind it, or the program ends in any case.
+static std::optional<Loop::Edge> lastWay(const Loop *loop, const DominatorTree &dominators, bool &goes) {
   SmallVector<Loop::Edge, 4> exits;
   loop->getExitEdges(exits);
+  bool calls = false;
+  auto leads = [&](const Loop::Edge &exit) { return goesOn(exit.second, loop, calls); };
+  goes = any_of(exits, leads);
+  if (goes)
+    erase_if(exits, [&](const Loop::Edge &exit) { return !leads(exit); });
   std::optional<Loop::Edge> found;
   for (const Loop::Edge &exit : exits) {
-    bool calls = false;
-    if (goesOn(exit.second, loop, calls))
-      return std::nullopt;
     bool first = all_of(exits, [&](const Loop::Edge &other) { return dominators.dominates(exit.first, other.first); });
     if (exit.first == loop->getLoopLatch() || (first && !found))
       found = exit;
@@ -130,57 +134,142 @@ static std::optional<Loop::Edge> wayToEnd(const Loop *loop, const DominatorTree 
   return found;
 }
 
-// The innermost marked loop that a dead end belongs to: control comes to it from nowhere else.
-static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, const DominatorTree &dominators, function_ref<bool(const Loop *)> isMarked) {
+using IsMarked = function_ref<bool(const Loop *)>;
+
+// The innermost marked loop whose iterations control comes from over some edges: it comes there from nowhere else, and not only
+// behind the last iteration.
+static Loop *loopOf(ArrayRef<Loop::Edge> edges, const LoopInfo &loops, const DominatorTree &dominators, IsMarked isMarked) {
   Loop *found = nullptr;
-  SmallSetVector<BasicBlock *, 8> outside;
-  outside.insert(end);
-  for (unsigned i = 0; i < outside.size(); ++i) {
-    if (pred_empty(outside[i]))
+  bool within = false;
+  SmallSetVector<Loop::Edge, 8> work(edges.begin(), edges.end());
+  for (unsigned i = 0; i < work.size(); ++i) {
+    auto [from, to] = work[i];
+    Loop *loop = loops.getLoopFor(from);
+    while (loop && !isMarked(loop))
+      loop = loop->getParentLoop();
+    if (loop) {
+      bool goes = false;
+      bool last = lastWay(loop, dominators, goes) == Loop::Edge(from, to);
+      if ((found && found != loop) || (last && !goes))
+        return nullptr;
+      found = loop;
+      within |= !last;
+    } else if (pred_empty(from)) {
       return nullptr;
-    for (BasicBlock *from : predecessors(outside[i])) {
-      Loop *loop = loops.getLoopFor(from);
-      while (loop && !isMarked(loop))
-        loop = loop->getParentLoop();
-      if (!loop)
-        outside.insert(from);
-      else if (found && found != loop)
-        return nullptr;
-      else if (wayToEnd(loop, dominators) == Loop::Edge(from, outside[i]))
-        return nullptr;
-      else
-        found = loop;
+    } else {
+      for (BasicBlock *before : predecessors(from))
+        work.insert({before, from});
     }
   }
-  return found;
+  return within ? found : nullptr;
 }
 
-// Whether a block may go to the latch: nothing that is used there, or behind it, is computed only on the other ways to it.
-static bool mayJump(BasicBlock *from, BasicBlock *latch, const DominatorTree &dominators) {
-  const BasicBlock *common = dominators.findNearestCommonDominator(from, latch);
-  for (auto *node = dominators.getNode(latch)->getIDom(); node && node->getBlock() != common; node = node->getIDom())
+// The same, for all edges to a block.
+static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, const DominatorTree &dominators, IsMarked isMarked) {
+  SmallVector<Loop::Edge, 4> edges;
+  for (BasicBlock *from : predecessors(end))
+    edges.push_back({from, end});
+  return loopOf(edges, loops, dominators, isMarked);
+}
+
+// Whether control may come to a block, which `above` dominates, from there on other ways than it does: nothing that is used in it, or behind it, is
+// computed only on those.
+static bool mayJump(const BasicBlock *above, const BasicBlock *to, const DominatorTree &dominators) {
+  for (auto *node = dominators.getNode(to)->getIDom(); node->getBlock() != above; node = node->getIDom())
     for (const Instruction &inst : *node->getBlock())
       for (const Use &use : inst.uses()) {
         const BasicBlock *where = cast<Instruction>(use.getUser())->getParent();
         if (auto *phi = dyn_cast<PHINode>(use.getUser()))
           where = phi->getIncomingBlock(use);
-        if (dominators.dominates(latch, where))
+        if (dominators.dominates(to, where))
           return false;
       }
   return true;
 }
 
-// Lets an iteration go on with the next instead of ending the program.
-static bool goOn(CallBase *call, BasicBlock *end, Loop *loop, DominatorTree &dominators) {
-  BasicBlock *latch = loop->getLoopLatch();
-  if (!latch || !mayJump(end, latch, dominators))
+using Blocks = SmallSetVector<BasicBlock *, 4>;
+
+// Whether control may come from a block to one of some others in the same iteration.
+static bool reaches(BasicBlock *block, const Blocks &others, const BasicBlock *header) {
+  SmallSetVector<BasicBlock *, 16> seen;
+  seen.insert(block);
+  for (unsigned i = 0; i < seen.size(); ++i) {
+    if (others.contains(seen[i]))
+      return true;
+    for (BasicBlock *next : successors(seen[i]))
+      if (next != header)
+        seen.insert(next);
+  }
+  return false;
+}
+
+// Where an iteration may go on that leaves the loop from these blocks, to end the program: as far behind as possible.
+static BasicBlock *wayOn(const Blocks &befores, const Loop *loop, const LoopInfo &loops, const DominatorTree &dominators) {
+  BasicBlock *latch = loop->getLoopLatch(), *above = latch;
+  if (!latch)
+    return nullptr;
+  for (BasicBlock *before : befores)
+    above = dominators.findNearestCommonDominator(above, before);
+  for (auto *node = dominators.getNode(latch); node->getBlock() != above; node = node->getIDom()) {
+    BasicBlock *block = node->getBlock();
+    if (loops.getLoopFor(block) == loop && mayJump(above, block, dominators) && !reaches(block, befores, loop->getHeader()))
+      return block;
+  }
+  return nullptr;
+}
+
+// Gives each marked loop dead ends of its own: `goto fail;`, and what clang makes of `-ftrapv`, may lead to one from within a loop and from elsewhere,
+// and from several places in it behind which nothing is computed that all of them could go on with. Whether there were some.
+static bool separateEnds(Function &function, const LoopInfo &loops, const DominatorTree &dominators, IsMarked isMarked) {
+  SmallVector<std::pair<BasicBlock *, Blocks>, 4> shared;
+  for (BasicBlock &block : function) {
+    CallBase *call = lastCall(block, false);
+    if (!call || call->getParent() != &block || !block.phis().empty() || !dominators.isReachableFromEntry(&block))
+      continue;
+    SmallMapVector<Loop *, Blocks, 4> from;
+    for (BasicBlock *before : predecessors(&block))
+      if (isa<BranchInst, SwitchInst>(before->getTerminator()))
+        from[loopOf(Loop::Edge(before, &block), loops, dominators, isMarked)].insert(before);
+      else
+        from[nullptr].insert(before);
+    for (auto &[loop, befores] : from) {
+      if (!loop || (from.size() == 1 && befores.size() == 1))
+        continue;
+      if (wayOn(befores, loop, loops, dominators)) {
+        if (from.size() > 1)
+          shared.push_back({&block, befores});
+        continue;
+      }
+      for (BasicBlock *before : befores) {
+        Blocks alone;
+        alone.insert(before);
+        shared.push_back({&block, alone});
+      }
+    }
+  }
+  for (auto &[block, befores] : shared) {
+    ValueToValueMapTy map;
+    BasicBlock *copy = CloneBasicBlock(block, map, "", &function);
+    remapInstructionsInBlocks({copy}, map);
+    for (BasicBlock *before : befores)
+      before->getTerminator()->replaceSuccessorWith(block, copy);
+  }
+  return !shared.empty();
+}
+
+// Lets an iteration go on instead of ending the program.
+static bool goOn(CallBase *call, BasicBlock *end, Loop *loop, const LoopInfo &loops, DominatorTree &dominators) {
+  Blocks befores;
+  befores.insert_range(predecessors(end));
+  BasicBlock *next = wayOn(befores, loop, loops, dominators);
+  if (!next)
     return false;
   hide(call);
   end->getTerminator()->eraseFromParent();
-  BranchInst::Create(latch, end)->setDebugLoc(call->getDebugLoc());
-  for (PHINode &phi : latch->phis())
+  BranchInst::Create(next, end)->setDebugLoc(call->getDebugLoc());
+  for (PHINode &phi : next->phis())
     phi.addIncoming(PoisonValue::get(phi.getType()), end);
-  dominators.insertEdge(end, latch);
+  dominators.insertEdge(end, next);
   return true;
 }
 
@@ -229,6 +318,10 @@ static bool hideInLoops(Function &function, Callees &callees) {
     const MDNode *marks = loop->getLoopID();
     return marks && wantsVectors(marks) && !findMark(marks, Called);
   };
+  if (separateEnds(function, loops, dominators, isMarked)) {
+    dominators.recalculate(function);
+    changed = true;
+  }
   SmallVector<std::tuple<CallBase *, BasicBlock *, Loop *>, 4> ends;
   for (BasicBlock &block : function)
     if (CallBase *call = lastCall(block, false); call && dominators.isReachableFromEntry(&block))
@@ -237,7 +330,7 @@ static bool hideInLoops(Function &function, Callees &callees) {
         callees.add(block, false);
       }
   for (auto [call, end, loop] : ends)
-    changed |= goOn(call, end, loop, dominators);
+    changed |= goOn(call, end, loop, loops, dominators);
   for (Loop *loop : loops.getLoopsInPreorder())
     if (isMarked(loop))
       for (BasicBlock *block : loop->blocks())

@@ -429,6 +429,7 @@ unsafe extern "C" {
     pub(crate) fn lw_release_latches(module: LLVMModuleRef) -> bool;
     pub(crate) fn lw_hide_dead_ends(module: LLVMModuleRef) -> bool;
     pub(crate) fn lw_show_dead_ends(module: LLVMModuleRef) -> bool;
+    pub(crate) fn lw_store_single_lanes(module: LLVMModuleRef) -> bool;
     pub(crate) fn lw_has_marked_loops(function: LLVMValueRef) -> bool;
     pub(crate) fn lw_loops(
         function: LLVMValueRef,

@@ -100,6 +100,13 @@ impl Module<'_> {
         unsafe { ffi::lw_release_latches(self.raw()) }
     }
 
+    /// At the end of LLVM's pipeline: masked stores of one lane that is known become stores of a number, which LLVM's code generator may
+    /// get wrong. Whether there were some.
+    pub fn store_single_lanes(&mut self) -> bool {
+        // SAFETY: the module is alive, and nobody else uses it.
+        unsafe { ffi::lw_store_single_lanes(self.raw()) }
+    }
+
     /// Whether a function has marked loops.
     pub fn has_marked_loops(&self) -> bool {
         // SAFETY: the functions belong to this module and have bodies.

@@ -51,6 +51,19 @@ FUNCTION always_as_many(int n) {
   for (int i = 0; i < 7; i++) to[i + n / 2] = in[i] * 2;
 }
 
+// One iteration is left over, of numbers that become narrower. Nothing is written behind them.
+FUNCTION one_left_over(int n) {
+  static short shorts[N];
+  static unsigned char bytes[N];
+  memset(shorts, 7, sizeof shorts);
+  memset(bytes, 7, sizeof bytes);
+#pragma omp simd simdlen(16)
+  for (int i = 0; i < 17; i++) shorts[i + n / 2] = in[i];
+#pragma omp simd simdlen(32)
+  for (int i = 0; i < 33; i++) bytes[i + n / 2] = in[i];
+  for (int i = 0; i < N; i++) to[i] = shorts[i] * 256 + bytes[i];
+}
+
 // ---- pointers ----
 
 FUNCTION pointers_down(int n) {
@@ -261,7 +274,7 @@ static void with_steps_ahead(int n) { one_ahead(n, n % 4 + 1); }
 static void with_steps_back(int n) { two_behind(n, n % 3 + 1); }
 
 static void (*const all[])(int) = {bytes, unsigned_bytes, shorts, unsigned_shorts, down, until_equal, below_zero, always_as_many,
-                                   pointers_down, pointers_to_structs, pointers_of_a_while, several, linear_pointer, with_steps,
+                                   one_left_over, pointers_down, pointers_to_structs, pointers_of_a_while, several, linear_pointer, with_steps,
                                    counter_behind_the_loop, widths, enabled, of_a_width, interleaved, do_while, three_loops,
                                    unsigned_down_of_int, until_zero_of_int, at_least_once_of_int, pairs, fours_of_int,
                                    behind_the_counter_of_int, reversed, reversed_by_pointers, meeting, with_steps_ahead, with_steps_back};

@@ -63,6 +63,14 @@ int compared_with_the_row_before(const int *a, int n) {
   return least;
 }
 
+int first(const int *a, int n) {
+  int at = -1;
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) // remark: read in each iteration what is only read until something is found
+    if (at < 0 && a[i] > 80) at = i;
+  return at;
+}
+
 int list(const int *next, int *out, int at) {
   int n = 0;
 #pragma clang loop vectorize(assume_safety)

@@ -146,6 +146,34 @@ static void ends_behind_several(struct part *p) {
   exit(sum != p->wanted);
 }
 
+// One end is that of iterations and of what is before and behind the loop.
+static void ends_in_one_place(struct part *p) {
+  int *data = p->data;
+  long length = p->length, i;
+  if (length < 0) goto fail;
+#pragma clang loop vectorize(assume_safety)
+  for (i = 0; i < p->wanted; i++) {
+    if (i >= length) goto fail;
+    data[i] = i - 5;
+  }
+  if (data[0] != -5) goto fail;
+  return;
+fail:
+  abort();
+}
+
+// What is tested behind a loop is not tested in it.
+static void tested_behind_it(struct part *p) {
+  int *data = p->data;
+  long length = p->length, sum = 0, wanted = p->wanted < length ? p->wanted : length;
+#pragma clang loop vectorize(enable)
+  for (long i = 0; i < wanted; i++) data[i] = i & 3;
+#pragma clang loop vectorize(assume_safety)
+  for (long i = 0; i < length; i++) sum += data[i] & 4;
+  if (sum != 0) abort();
+  if (p->wanted > length) abort();
+}
+
 static const struct {
   const char *name;
   void (*run)(struct part *);
@@ -158,7 +186,9 @@ static const struct {
              {"tested_elsewhere", tested_elsewhere},
              {"ended_twice", ended_twice},
              {"ends_behind_it", ends_behind_it},
-             {"ends_behind_several", ends_behind_several}};
+             {"ends_behind_several", ends_behind_several},
+             {"ends_in_one_place", ends_in_one_place},
+             {"tested_behind_it", tested_behind_it}};
 
 // How a program ends that wants so many numbers.
 static int end_of(unsigned loop, int *data, long length, long wanted) {

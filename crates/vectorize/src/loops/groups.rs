@@ -57,8 +57,15 @@ pub(super) fn find(
         let webs: Vec<&Web> = members.iter().map(|&i| &all.phis[i].web).collect();
         let compares = &all.phis[root].web.compares[..];
         let asked = guards.get(&root).map_or(compares, |(_, it)| std::slice::from_ref(&it.asked));
-        if !asked.iter().all(|&compare| decides_nothing_else(f, users, compare, &webs, reorder)) {
-            return declined(help);
+        let decide_nothing_else = |reorder: bool| {
+            let mut asked = asked.iter();
+            asked.all(|&compare| decides_nothing_else(f, users, compare, &webs, reorder))
+        };
+        if !decide_nothing_else(reorder) {
+            return declined(match matches!(taken, Taken::First) && decide_nothing_else(true) {
+                true => "read in each iteration what is only read until something is found",
+                false => help,
+            });
         }
         let shown_by = match (all.phis[root].web.ops.is_empty(), members.get(1)) {
             (true, _) => root,
