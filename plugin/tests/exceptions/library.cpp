@@ -59,7 +59,7 @@ struct Elements {
   int *a;
   int &at(int i) const {
     if (a[i] != unlucky) return a[i];
-    throw i;
+    throw std::out_of_range("unlucky");
   }
 };
 
