@@ -56,7 +56,7 @@ fn exceptions_end_the_program() {
 /// `at()` of a container, and functions of the file that throw.
 #[test]
 fn what_the_library_throws() {
-    compare("library.cpp", 3, &["-DLIBRARY"]);
+    compare("library.cpp", 6, &["-DLIBRARY"]);
 }
 
 /// A handler would see in which order iterations were done.

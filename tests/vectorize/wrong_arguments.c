@@ -5,6 +5,7 @@
 // RUN: not --exit 2 lw vectorize %s -f sum --name endless 2>&1 | FileCheck-22 --check-prefix=TWICE %s
 // RUN: not --exit 2 lw vectorize %s.txt -f sum 2>&1 | FileCheck-22 --check-prefix=ENDING %s
 // RUN: not --exit 2 lw vectorize %s -f sum -s 's99999999999999 -> v' 2>&1 | FileCheck-22 --check-prefix=STRIDE %s
+// RUN: not --exit 2 lw vectorize %s -f sum -s varying 2>&1 | FileCheck-22 --check-prefix=SHAPE %s
 // RUN: not --exit 1 lw vectorize %s -f endless 2>&1 | FileCheck-22 --check-prefix=ENDLESS %s
 // RUN: lw vectorize %s -f sum -w 4 -o %t.o && llvm-nm-22 %t.o | FileCheck-22 --check-prefix=OBJECT %s
 // RUN: lw vectorize %s -f sum -w 4 -o %t.bc && llvm-dis-22 -o - %t.bc | FileCheck-22 --check-prefix=BITCODE %s
@@ -21,7 +22,8 @@ int endless(int n) {
 // TWICE: there is a function `endless` already; choose another --name
 // ENDING: expected a file that ends in .ll, .bc, .lw, .c, .cc, .cpp, .cxx, .C or .cu
 // STRIDE: the shape `s99999999999999`: 8 lanes with this stride do not fit 32 bits
-// ENDLESS: wrong_arguments.c:15:{{[0-9]+}}: not vectorized: the loop at {{.*}} never ends
+// SHAPE: the shape `varying`: shapes are u, v, c, sN and aN
+// ENDLESS: wrong_arguments.c:16:{{[0-9]+}}: not vectorized: the loop at {{.*}} never ends
 // OBJECT: T sum_v4
 // BITCODE: define {{.*}}<4 x i32> @sum_v4
 // ASSEMBLY: sum_v4:

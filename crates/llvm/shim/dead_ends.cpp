@@ -20,7 +20,7 @@
 using namespace llvm;
 using namespace lw;
 
-static const StringRef Ends = "laneweaver.ends.", Throws = "laneweaver.throws.";
+static const StringRef Ends = "laneweaver.ends.", Throws = "laneweaver.throws.", Gives = "laneweaver.gives.";
 
 // Whether a call throws an exception that somebody may catch. Exceptions that an `invoke` catches do not leave the function.
 static bool throws(const CallBase *call) {
@@ -100,13 +100,13 @@ static void hide(CallBase *call) {
   call->removeFnAttr(Attribute::NoReturn);
 }
 
-// Whether control returns, or comes back to the loop, from a block behind it. Whether it may meet a call that does not return.
+// Whether control returns, or comes back to the loop (if there is one), from a block behind it. Whether it may meet a call that does not return.
 static bool goesOn(const BasicBlock *exit, const Loop *loop, bool &calls) {
   SmallSetVector<const BasicBlock *, 8> behind;
   behind.insert(exit);
   for (unsigned i = 0; i < behind.size(); ++i) {
     const Instruction *terminator = behind[i]->getTerminator();
-    if (loop->contains(behind[i]) || (succ_empty(behind[i]) && !isa<UnreachableInst>(terminator)))
+    if ((loop && loop->contains(behind[i])) || (succ_empty(behind[i]) && !isa<UnreachableInst>(terminator)))
       return true;
     for (const Instruction &inst : *behind[i])
       if (auto *call = dyn_cast<CallBase>(&inst))
@@ -273,13 +273,54 @@ static bool goOn(CallBase *call, BasicBlock *end, Loop *loop, const LoopInfo &lo
   return true;
 }
 
-// Lets a function return instead.
-static void giveBack(CallBase *call, BasicBlock *end) {
+// The other side of the last choice on the way to a dead end, where control goes that does not end here.
+static std::optional<Loop::Edge> otherSide(BasicBlock *end) {
+  SmallPtrSet<BasicBlock *, 8> seen;
+  for (BasicBlock *block = end; seen.insert(block).second;) {
+    BasicBlock *from = block->getSinglePredecessor();
+    if (!from)
+      break;
+    bool calls = false;
+    if (isa<BranchInst, SwitchInst>(from->getTerminator()))
+      for (BasicBlock *side : successors(from))
+        if (side != block && goesOn(side, nullptr, calls))
+          return Loop::Edge(from, side);
+    block = from;
+  }
+  return std::nullopt;
+}
+
+// Something that a function may give back, of which LLVM knows no more.
+static Value *anything(Function &function, BasicBlock *end) {
+  Type *type = function.getReturnType();
+  if (!type->isIntegerTy() && !type->isFloatingPointTy() && !type->isPointerTy())
+    return Constant::getNullValue(type);
+  LLVMContext &context = function.getContext();
+  auto *source = Function::Create(FunctionType::get(type, false), GlobalValue::ExternalLinkage, Gives + function.getName(), function.getParent());
+  source->setAttributes(AttributeList().addRetAttributes(context, AttrBuilder(context, function.getAttributes().getRetAttrs())));
+  source->setDoesNotThrow();
+  source->setDoesNotAccessMemory();
+  source->setWillReturn();
+  return CallInst::Create(source, "", end);
+}
+
+// Lets a function go on as if it did not end here. What returns nothing, or has no other side, returns: no zero, since LLVM knows that nobody reads
+// through a null pointer, divides by zero or gives back nothing by reference, so that this would be a dead end as well.
+static void giveBack(CallBase *call, BasicBlock *end, std::optional<Loop::Edge> other) {
   hide(call);
   end->getTerminator()->eraseFromParent();
-  Type *type = end->getParent()->getReturnType();
-  Value *result = type->isVoidTy() ? nullptr : Constant::getNullValue(type);
-  ReturnInst::Create(end->getContext(), result, end)->setDebugLoc(call->getDebugLoc());
+  Function &function = *end->getParent();
+  Instruction *next = nullptr;
+  if (function.getReturnType()->isVoidTy()) {
+    next = ReturnInst::Create(end->getContext(), end);
+  } else if (other) {
+    next = BranchInst::Create(other->second, end);
+    for (PHINode &phi : other->second->phis())
+      phi.addIncoming(phi.getIncomingValueForBlock(other->first), end);
+  } else {
+    next = ReturnInst::Create(end->getContext(), anything(function, end), end);
+  }
+  next->setDebugLoc(call->getDebugLoc());
 }
 
 // What loops call. Of some functions nobody catches the exceptions; others may be called both ways.
@@ -341,12 +382,13 @@ static bool hideInLoops(Function &function, Callees &callees) {
 // Lets a function that a loop calls return where it would end the program.
 static bool hideInCallee(Function &function, bool uncaught) {
   bool changed = endBlocks(function);
+  SmallVector<std::tuple<CallBase *, BasicBlock *, std::optional<Loop::Edge>>, 4> ends;
   for (BasicBlock &block : function)
-    if (CallBase *call = lastCall(block, uncaught)) {
-      giveBack(call, &block);
-      changed = true;
-    }
-  return changed;
+    if (CallBase *call = lastCall(block, uncaught))
+      ends.push_back({call, &block, otherSide(&block)});
+  for (auto [call, end, other] : ends)
+    giveBack(call, end, other);
+  return changed || !ends.empty();
 }
 
 // At the start of the pipeline.
@@ -379,10 +421,14 @@ static void endBehind(CallBase *call) {
 // Behind our second pass.
 extern "C" bool lw_show_dead_ends(Module *module) {
   SmallVector<std::pair<Function *, StringRef>, 4> others;
-  for (Function &function : *module)
+  SmallVector<Function *, 4> sources;
+  for (Function &function : *module) {
     for (StringRef prefix : {Ends, Throws})
       if (StringRef name = function.getName(); name.consume_front(prefix))
         others.push_back({&function, name});
+    if (function.getName().starts_with(Gives))
+      sources.push_back(&function);
+  }
   for (auto [other, name] : others) {
     // Intrinsics are not kept.
     FunctionCallee callee = module->getOrInsertFunction(name, other->getFunctionType());
@@ -404,6 +450,15 @@ extern "C" bool lw_show_dead_ends(Module *module) {
       removeFromUsedLists(*module, [&](Constant *used) { return used->stripPointerCasts() == function; });
     other->replaceAllUsesWith(function);
     other->eraseFromParent();
+  }
+  // Nobody comes to where something was given back.
+  for (Function *source : sources) {
+    for (User *user : make_early_inc_range(source->users())) {
+      auto *call = cast<CallBase>(user);
+      call->replaceAllUsesWith(Constant::getNullValue(call->getType()));
+      call->eraseFromParent();
+    }
+    source->eraseFromParent();
   }
   return !others.empty();
 }

@@ -106,11 +106,13 @@ impl Region {
     fn read_shape(&self, word: &str, ty: Type) -> Result<Stride, String> {
         let wrong = |why: &str| Err(format!("the shape `{word}`: {why}"));
         let (kind, align) = match word.split_once('a') {
-            Some((kind, align)) => match align.parse::<u64>() {
-                Ok(align) if align.is_power_of_two() => (kind, align),
-                _ => return wrong("an alignment is a power of two"),
-            },
-            None => (word, 1),
+            Some((kind, align)) if align.bytes().all(|b| b.is_ascii_digit()) => {
+                match align.parse::<u64>() {
+                    Ok(align) if align.is_power_of_two() => (kind, align),
+                    _ => return wrong("an alignment is a power of two"),
+                }
+            }
+            _ => (word, 1),
         };
         let bits = match ty {
             Type::Scalar(Scalar::Int(bits)) if bits <= 64 => Some(bits),

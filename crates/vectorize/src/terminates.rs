@@ -16,6 +16,9 @@ use lw_ir::attrs::{Attr, AttrListData, TERMINATES};
 use lw_ir::constant::ConstantKind;
 use lw_ir::{Block, Function, Inst, Op};
 
+/// What gives back the memory of an exception that could not be made (`throw X(…)`, where the constructor throws).
+const FREES: &str = "__cxa_free_exception";
+
 /// What C++ compilers call where an exception may go no further.
 const ENDS: [&str; 2] = ["__clang_call_terminate", "_ZSt9terminatev"];
 
@@ -40,7 +43,7 @@ pub(crate) fn make_calls(f: &mut Function) {
     }
 }
 
-/// What ends the program behind a landing pad that catches everything, if nothing else is done there.
+/// What ends the program behind a landing pad that catches everything, if nothing is done there that anybody could notice.
 fn end_of(f: &Function, pad: Block) -> Option<&str> {
     let (mut at, mut end) = (pad, None);
     // A way of two blocks: several pads may share the call.
@@ -54,6 +57,7 @@ fn end_of(f: &Function, pad: Block) -> Option<&str> {
                     all.into_iter().find(|&(&arg, &filter)| !filter && null(arg))?;
                 }
                 Op::Phi | Op::ExtractValue(_) | Op::Br => {}
+                Op::Call(_) if callee::name(f, inst) == Some(FREES) => {}
                 Op::Call(_) => end = Some(callee::name(f, inst).filter(|n| ENDS.contains(n))?),
                 Op::Unreachable => return end,
                 _ => return None,

@@ -46,6 +46,9 @@ short shorts(short x, short y) { return x > y ? x * y : y ^ x; }
 #pragma omp declare simd inbranch
 int quotient(int x, int y) { return x / y; }
 
+#pragma omp declare simd uniform(by)
+float scaled(float x, unsigned char by) { return x < 0 ? x : x * by; }
+
 #pragma omp declare simd linear(to) notinbranch
 #pragma omp declare simd linear(to) inbranch
 void put(float *to, float x) { *to = x + 1; }

@@ -35,6 +35,9 @@ short shorts(short x, short y);
 #pragma omp declare simd inbranch
 int quotient(int x, int y);
 
+#pragma omp declare simd uniform(by)
+float scaled(float x, unsigned char by);
+
 #pragma omp declare simd linear(to) notinbranch
 #pragma omp declare simd linear(to) inbranch
 void put(float *to, float x);

@@ -29,6 +29,8 @@ PCS v4s _ZGVnM4vv_shorts(v4s, v4s, v4s);
 PCS v8s _ZGVnN8vv_shorts(v8s, v8s);
 PCS v4i _ZGVnM4vv_quotient(v4i, v4i, v4i);
 PCS v2l _ZGVnN2vv_follow(v2l, v2l);
+PCS v2f _ZGVnN2vu_scaled(v2f, unsigned char);
+PCS v4f _ZGVnM4vu_scaled(v4f, unsigned char, v4i);
 PCS v2l _ZGVnM2vv_follow(v2l, v2l, v2l);
 
 // The elements that are active: those in which a bit of the mask is set.
@@ -83,5 +85,7 @@ int main(void) {
   SHOW(_ZGVnN2vv_follow, _ZGVnN2vv_follow(from, at), 0, 8);
   from[0] = 0;
   SHOW(_ZGVnM2vv_follow, _ZGVnM2vv_follow(from, at, last), &last, 8);
+  SHOW(_ZGVnN2vu_scaled, _ZGVnN2vu_scaled(p, 3), 0, 4);
+  SHOW(_ZGVnM4vu_scaled, _ZGVnM4vu_scaled(x, 5, some), &some, 4);
   return 0;
 }

@@ -1,5 +1,8 @@
 // Loops of OpenMP whose bodies call what throws: nobody catches it, so it ends the program. Compiled twice, as `exceptions.cpp`.
+#include <map>
+#include <optional>
 #include <stdexcept>
+#include <variant>
 #include <vector>
 
 #ifdef SCALAR
@@ -40,4 +43,36 @@ void NAME(own)(int n, int *a) {
     if (a[i] == unlucky - 1) fail(a[i]);
     a[i] = checked(a[i]) * 3;
   }
+}
+
+// What gives back a reference, or throws.
+void NAME(values)(int n, int *a) {
+  std::vector<std::optional<int>> v(n);
+  std::vector<std::variant<float, int>> w(n);
+  for (int i = 0; i < n; i++)
+    if (a[i] != unlucky) v[i] = a[i], w[i] = a[i];
+#pragma omp simd
+  for (int i = 0; i < n; i++) a[i] = v[i].value() * 2 + std::get<int>(w[i]);
+}
+
+struct Elements {
+  int *a;
+  int &at(int i) const {
+    if (a[i] != unlucky) return a[i];
+    throw std::out_of_range("unlucky");
+  }
+};
+
+void NAME(own_elements)(int n, int *a) {
+  const Elements elements{a};
+#pragma omp simd
+  for (int i = 0; i < n; i++) elements.at(i) += 3 * elements.at(i);
+}
+
+void NAME(keys)(int n, int *a) {
+  std::map<int, int> m;
+  for (int i = 0; i < n; i++)
+    if (a[i] != unlucky) m[a[i]] = i;
+#pragma omp simd
+  for (int i = 0; i < n; i++) a[i] = m.at(a[i]) - 1;
 }

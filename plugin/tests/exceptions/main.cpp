@@ -42,7 +42,10 @@ void fail(int x) { throw x; }
 #define LOOPS(X) \
   X(elements) \
   X(unfit_elements) \
-  X(own)
+  X(own) \
+  X(values) \
+  X(own_elements) \
+  X(keys)
 #else
 #define LOOPS(X) \
   X(call) \

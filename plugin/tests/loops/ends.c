@@ -119,6 +119,51 @@ static void ended_twice(struct part *p) {
   }
 }
 
+// LLVM knows of an address that it is none of nothing, and that nobody divides by zero.
+static inline __attribute__((returns_nonnull)) int *within(struct part *p, long i) {
+  if (i >= p->length) abort();
+  return &p->data[i];
+}
+
+static void tested_twice_in_a_function(struct part *p) {
+  if (p->length <= 0) return;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    *within(p, i) = i + 2;
+    within(p, i + 1);
+  }
+}
+
+static inline long behind(struct part *p, long i) {
+  if (i < p->length) return p->length - i;
+  abort();
+}
+
+static void divided(struct part *p) {
+  int *data = p->data;
+  if (p->length <= 0) return;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    data[i] = 100 / behind(p, i);
+    data[i] += 100 / behind(p, i + 1);
+  }
+}
+
+// A function that never returns gives something back, too.
+static int *nowhere(void) { abort(); }
+
+static void tested_elsewhere_for_an_address(struct part *p) {
+  int *data = p->data;
+  long length = p->length;
+  if (length <= 0) return;
+#pragma omp simd
+  for (long i = 0; i < p->wanted; i++) {
+    int *to = i < length ? &data[i] : nowhere();
+    *to = i - 4;
+    if (i + 1 >= length) *nowhere() = 3;
+  }
+}
+
 // Behind the loop the program ends in any case: that is no end of an iteration.
 static void ends_behind_it(struct part *p) {
   int *data = p->data;
@@ -185,10 +230,18 @@ static const struct {
              {"tested_with_a_trap", tested_with_a_trap},
              {"tested_elsewhere", tested_elsewhere},
              {"ended_twice", ended_twice},
+             {"tested_twice_in_a_function", tested_twice_in_a_function},
+             {"divided", divided},
+             {"tested_elsewhere_for_an_address", tested_elsewhere_for_an_address},
              {"ends_behind_it", ends_behind_it},
              {"ends_behind_several", ends_behind_several},
              {"ends_in_one_place", ends_in_one_place},
              {"tested_behind_it", tested_behind_it}};
+
+// Those that end with the last iteration, since there is no next.
+static int asks_for_the_next(void (*run)(struct part *)) {
+  return run == tested_twice || run == tested_twice_in_a_function || run == divided || run == tested_elsewhere_for_an_address;
+}
 
 // How a program ends that wants so many numbers.
 static int end_of(unsigned loop, int *data, long length, long wanted) {
@@ -211,7 +264,7 @@ int main(void) {
     for (long length = 1; length <= 40; length += 3)
       for (long more = 0; more <= 40; more += 8) {
         int *data = (int *)(pages + PAGE) - length;
-        int twice = loops[loop].run == tested_twice;
+        int twice = asks_for_the_next(loops[loop].run);
         int end = loops[loop].run == tested_with_a_trap ? SIGILL : SIGABRT;
         int wanted = more || twice ? end : 0;
         int got = end_of(loop, data, length, length + more);

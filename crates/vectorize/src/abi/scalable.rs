@@ -31,6 +31,27 @@ pub(super) fn lanes(
     }
 }
 
+/// The NEON variant that gcc before 14 makes, and calls, in place of one: it counts lanes by what is passed and returned in vectors, also where
+/// something uniform or linear is narrower. Where vectors have elements of several sizes it makes none.
+fn counted_by_vectors(
+    function: &Function,
+    variant: &VariantName,
+    layout: &DataLayout,
+) -> Option<VariantName> {
+    let sizes = sizes(function, variant, layout);
+    let narrowest = sizes.iter().copied().min()?;
+    let kinds = variant.params.iter().map(|&(kind, _)| kind.is_vector());
+    let mut vectors =
+        sizes.iter().zip(kinds.chain([true])).filter(|&(_, vector)| vector).map(|(&size, _)| size);
+    let size = vectors.next()?;
+    // Nobody sees here whether there was a `simdlen`, with which both count alike. Then nobody calls this one.
+    let bytes = u64::from(variant.lanes?) * narrowest;
+    let lanes = u32::try_from(bytes / size).ok()?;
+    let differ =
+        size > narrowest && (bytes == 8 || bytes == 16) && vectors.all(|other| other == size);
+    (differ && lanes > 1).then(|| VariantName { lanes: Some(lanes), ..variant.clone() })
+}
+
 /// The bytes of a lane of each parameter, and of the result.
 fn sizes(function: &Function, variant: &VariantName, layout: &DataLayout) -> Vec<u64> {
     let types = &function.signature.params;
@@ -46,14 +67,18 @@ fn sizes(function: &Function, variant: &VariantName, layout: &DataLayout) -> Vec
     params.chain(ret).map(|size| size.unwrap_or(16)).collect()
 }
 
-/// The variants for NEON beside one for scalable vectors, which clang names only without SVE: gcc calls them all the same. They are
-/// those of the ABI: as many lanes as 64 and 128 bits hold of the narrowest value, with and without a mask.
+/// The variants for NEON beside another one, which clang does not name, but gcc calls: beside one for scalable vectors those that clang names only
+/// without SVE, as many lanes as 64 and 128 bits hold of the narrowest value, with and without a mask; and those whose lanes older
+/// gcc counts differently.
 pub fn neon_variants(
     function: &Function,
     variant: &VariantName,
     layout: &DataLayout,
 ) -> Vec<VariantName> {
     let fits = function.signature.params.len() == variant.params.len();
+    if fits && variant.isa == Isa::Neon {
+        return counted_by_vectors(function, variant, layout).into_iter().collect();
+    }
     if variant.isa != Isa::Sve || !fits {
         return Vec::new();
     }
@@ -71,7 +96,10 @@ pub fn neon_variants(
         lanes: Some(lanes),
         ..variant.clone()
     };
-    lanes.into_iter().flat_map(|lanes| [with(false, lanes), with(true, lanes)]).collect()
+    let both = lanes.into_iter().flat_map(|lanes| [with(false, lanes), with(true, lanes)]);
+    both.flat_map(|name| [counted_by_vectors(function, &name, layout), Some(name)])
+        .flatten()
+        .collect()
 }
 
 /// The size of what a pointer that is a parameter points to. LLVM's pointers have no types: it is the size of what is loaded and stored
