@@ -44,6 +44,12 @@ int chain(const int *a, int n) {
   return s;
 }
 
+void sum_in_memory(float *sum, const float *a, const float *b, int n) {
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) // remark: each iteration writes it to memory
+    *sum += a[i] * b[i];
+}
+
 int longest_run(const int *a, int n) {
   int run = 0;
 #pragma clang loop vectorize(enable)

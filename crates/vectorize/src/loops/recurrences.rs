@@ -181,7 +181,10 @@ impl Recurrences {
                 }
                 None => {
                     let web = web.as_ref().ok_or_else(|| {
-                        carried("only sums, products, minima, maxima, bit operations, conditional values and what is computed before it is needed are carried over")
+                        carried(match stores(f, &users, next) {
+                            true => "each iteration writes it to memory: compute it in a variable and write that behind the loop, or say by `restrict` that nothing else is there",
+                            false => "only sums, products, minima, maxima, bit operations, conditional values and what is computed before it is needed are carried over",
+                        })
                     })?;
                     let early = |&v: &Value| v != next && web.values.contains(&v);
                     if !web.values.contains(&next) {
@@ -245,6 +248,12 @@ pub(super) fn users(f: &Function, shape: &LoopShape) -> Users {
         }
     }
     users
+}
+
+/// Whether the loop writes a value to memory.
+fn stores(f: &Function, users: &Users, value: Value) -> bool {
+    let mut users = users.get(&value).into_iter().flatten();
+    users.any(|&inst| matches!(f[inst].op, Op::Store(_)) && f[inst].args[0] == value)
 }
 
 fn is_float(f: &Function, inst: Inst) -> bool {
