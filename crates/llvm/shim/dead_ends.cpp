@@ -172,18 +172,34 @@ static Loop *loopOf(BasicBlock *end, const LoopInfo &loops, const DominatorTree 
   return loopOf(edges, loops, dominators, isMarked);
 }
 
+// Where control comes from a block without another one.
+static SmallSetVector<const BasicBlock *, 16> behind(const BasicBlock *block, const BasicBlock *without) {
+  SmallSetVector<const BasicBlock *, 16> all;
+  all.insert(block);
+  for (unsigned i = 0; i < all.size(); ++i)
+    for (const BasicBlock *next : successors(all[i]))
+      if (next != without)
+        all.insert(next);
+  return all;
+}
+
 // Whether control may come to a block, which `above` dominates, from there on other ways than it does: nothing that is used in it, or behind it, is
 // computed only on those.
 static bool mayJump(const BasicBlock *above, const BasicBlock *to, const DominatorTree &dominators) {
-  for (auto *node = dominators.getNode(to)->getIDom(); node->getBlock() != above; node = node->getIDom())
-    for (const Instruction &inst : *node->getBlock())
+  for (auto *node = dominators.getNode(to)->getIDom(); node->getBlock() != above; node = node->getIDom()) {
+    const BasicBlock *block = node->getBlock();
+    SmallSetVector<const BasicBlock *, 16> after;
+    for (const Instruction &inst : *block)
       for (const Use &use : inst.uses()) {
         const BasicBlock *where = cast<Instruction>(use.getUser())->getParent();
         if (auto *phi = dyn_cast<PHINode>(use.getUser()))
           where = phi->getIncomingBlock(use);
-        if (dominators.dominates(to, where))
+        if (where != block && after.empty())
+          after = behind(to, block);
+        if (after.contains(where))
           return false;
       }
+  }
   return true;
 }
 

@@ -115,7 +115,7 @@ no:
         let mut module = lw_ir::parse_module(text).expect("it is correct");
         let function = &mut module.functions[0];
         branch_on_conditions(function);
-        lw_ir::verify::verify(function).expect("it is still correct");
+        lw_ir::verify(function).expect("it is still correct");
         let after = function.to_string();
         assert!(after.contains("br i1 %c, label %yes, label %no"), "{after}");
         assert!(after.contains("br i1 %a, label %next, label %no"), "{after}");

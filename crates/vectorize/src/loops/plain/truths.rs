@@ -2,6 +2,7 @@
 
 use crate::edit;
 use crate::loops::shape::LoopShape;
+use crate::loops::web::merged;
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, CastOp, IntPred};
 use lw_ir::types::Type;
@@ -14,6 +15,7 @@ impl LoopShape {
         if truths.is_empty() {
             return;
         }
+        let carried = self.merged_truths(f, truths);
         for &b in &self.blocks {
             for inst in f.insts(b).to_vec() {
                 let same = match f[inst].op {
@@ -22,12 +24,9 @@ impl LoopShape {
                     _ => continue,
                 };
                 let &[x, y] = &f[inst].args[..] else { continue };
-                if widened(f, x).or(widened(f, y)).is_none() {
-                    continue;
-                }
-                let is_truth =
-                    |value: Value| truths.contains(&value) || widened(f, value).is_some();
-                if !is_truth(x) || !is_truth(y) {
+                let is_known = |value| widened(f, value).is_some() || carried.contains(&value);
+                let is_truth = |value| is_known(value) || truths.contains(&value);
+                if !is_truth(x) || !is_truth(y) || !(is_known(x) || is_known(y)) {
                     continue;
                 }
                 let [x, y] = [x, y].map(|value| cut(f, inst, value));
@@ -41,6 +40,31 @@ impl LoopShape {
             }
         }
         edit::remove_unused_in(f, |b| self.contains(b));
+    }
+
+    /// What only merges numbers that are 0 or 1.
+    fn merged_truths(&self, f: &Function, truths: &HashSet<Value>) -> HashSet<Value> {
+        let insts = || self.blocks.iter().flat_map(|&b| f.insts(b).iter().copied());
+        let merges =
+            || insts().filter(|&inst| f[inst].ty != Type::I1 && !merged(f, inst).is_empty());
+        let mut all: HashSet<Value> = merges().map(|inst| f.result(inst)).collect();
+        loop {
+            let is_truth = |value: &Value| {
+                all.contains(value)
+                    || truths.contains(value)
+                    || widened(f, *value).is_some()
+                    || f.as_small_int(*value).is_some_and(|number| number <= 1)
+            };
+            let known = |&inst: &Inst| merged(f, inst).iter().all(is_truth);
+            let fewer: HashSet<Value> = merges()
+                .filter(|inst| all.contains(&f.result(*inst)) && known(inst))
+                .map(|inst| f.result(inst))
+                .collect();
+            if fewer.len() == all.len() {
+                return all;
+            }
+            all = fewer;
+        }
     }
 }
 
