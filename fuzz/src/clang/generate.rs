@@ -1,7 +1,7 @@
 //! Random C: functions with a marked loop each, helpers, and a `main` that prints what the functions leave.
 //!
 //! Nothing is undefined: arithmetic is unsigned, indices are cut, divisors are odd, loops end. Iterations only write elements of their
-//! own. What is not a number is written as one.
+//! own. What is not a number is written as one. Some iterations would end the program, if a number were larger than any is.
 
 use lw_graph::generate::Rng;
 use std::fmt::Write;
@@ -9,6 +9,7 @@ use std::fmt::Write;
 /// What comes first.
 const TOP: &str = "#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 typedef unsigned char byte;
 struct in { unsigned u[64]; float f[64]; double d[64]; byte b[64]; short s[64]; unsigned long long l[64]; };
@@ -19,6 +20,9 @@ static struct in data;
 static inline unsigned cut(double x) { return x > -1e6 && x < 1e6 ? (unsigned)(int)x : 7u; }
 static inline float num(float x) { return x == x ? x + 0.0f : 0.5f; }
 static inline double num2(double x) { return x == x ? x + 0.0 : 0.5; }
+unsigned limit = ~0u;
+static inline unsigned checked(unsigned x) { if (x > limit) abort(); return x; }
+static inline const unsigned *place(const unsigned *p, unsigned x) { if (x <= limit) return p + (x & 63); abort(); }
 ";
 
 /// What comes last; `CALLS` are the functions.
@@ -269,6 +273,10 @@ impl Writer {
                 let word = ["break", "continue"][self.rng.below(2)];
                 self.line(&format!("if ({condition}) {word};"));
             }
+            14 if self.in_iteration && self.rng.one_in(4) => {
+                let value = self.expression(Kind::Unsigned, 1);
+                self.line(&format!("if ({value} > limit) abort();"));
+            }
             _ if self.in_iteration => self.store(),
             _ => self.assign(),
         }
@@ -447,7 +455,7 @@ impl Writer {
             let condition = self.condition(1);
             return format!("({condition} ? {a} : {b})");
         }
-        let n = self.rng.below(10);
+        let n = self.rng.below(11);
         match kind {
             Kind::Float | Kind::Double => match n {
                 0 => format!("({a} * 0.25{})", if kind == Kind::Float { "f" } else { "" }),
@@ -474,6 +482,10 @@ impl Writer {
                 6 => format!("({a} & {b})"),
                 7 if kind == Kind::Unsigned => self.call(),
                 8 => format!("cut({})", self.expression(Kind::Double, depth - 1)),
+                9 if kind == Kind::Unsigned && self.in_iteration => match self.rng.one_in(2) {
+                    true => format!("checked({a})"),
+                    false => format!("*place(in->u, {a})"),
+                },
                 _ => format!("({a} + {b})"),
             },
         }
