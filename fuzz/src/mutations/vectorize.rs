@@ -273,7 +273,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: where there is none, something else may be asked", GUARDED, "let all = best.web.merges.iter().all(|&merge| {", "let all = true || best.web.merges.iter().all(|&merge| {"),
     bug("strips: counters that meet count for one", COUNT, "let nearer = step.checked_sub(other)?;", "let nearer = step.checked_sub(other * 0)?;"),
     bug("strips: what goes by turns begins with the other", NUMBERED, "at.select(odd, once, init)", "at.select(odd, init, once)"),
-    bug("strips: the last shift counts for none", NUMBERED, "at.compare(IntPred::Ugt, k, last)", "at.compare(IntPred::Uge, k, last)"),
+    bug("strips: bits do not move", NUMBERED, "let shifted = at.binary(op, init, by);", "let shifted = at.binary(BinOp::Or, init, by);"),
     bug("strips: what goes around is inside at first", NUMBERED, "at.select(begins, init, kept)", "at.select(begins, kept, kept)"),
     bug("strips: turns are not counted", NUMBERED, "let by = at.binary(BinOp::Mul, times, data.args[3]);", "let by = at.binary(BinOp::Or, times, data.args[3]);"),
     bug("strips: what grows takes one step too many", NUMBERED, "let half = at.binary(BinOp::LShr, k, one);", "let half = at.binary(BinOp::Sub, k, one);"),
