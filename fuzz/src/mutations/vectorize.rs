@@ -35,7 +35,6 @@ const NUMBERED: &str = "crates/vectorize/src/loops/numbered.rs";
 const MOVING: &str = "crates/vectorize/src/loops/moving.rs";
 const TEST: &str = "crates/vectorize/src/loops/test.rs";
 const COMPARISONS: &str = "crates/vectorize/src/loops/comparisons.rs";
-const DECISIONS: &str = "crates/vectorize/src/loops/decisions.rs";
 const FIRST: &str = "crates/vectorize/src/loops/first.rs";
 const GUARDED: &str = "crates/vectorize/src/loops/guarded.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
@@ -266,7 +265,6 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: what is compared need not be what is replaced", GROUPS, ".filter(|_| (it.old, it.new) == (old, leaf))", ".filter(|_| it.new == leaf)"),
     bug("strips: a minimum need not be that of what is compared", GROUPS, ".find(|it| (it.old, it.new) == (old, new))", ".find(|it| it.new == new)"),
     bug("strips: what is chosen behind the loop is that of before", POSTPONED, "&[chosen[&it.leaf], it.phi.init]", "&[it.phi.init, it.phi.init]"),
-    bug("strips: a disjunction says what a conjunction does", DECISIONS, "const ANY: [Option<bool>; 2] = [None, Some(false)];", "const ANY: [Option<bool>; 2] = [None, Some(true)];"),
     bug("strips: what is found may be taken for nothing", FIRST, "!constant.can(empty.pred, &r)", "true || !constant.can(empty.pred, &r)"),
     bug("strips: the last is taken for the first", SPMD, "Taken::First => false,", "Taken::First => true,"),
     bug("strips: lanes that found none count", RESULTS, "take = Some(b.binary(BinOp::And, some, better));", "take = Some(better);"),

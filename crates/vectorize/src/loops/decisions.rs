@@ -101,26 +101,17 @@ fn entails(f: &Function, condition: Value, holds: bool, any: &[Fact]) -> bool {
     if all { parts.any(|part| part) } else { parts.all(|part| part) }
 }
 
-/// What a condition says of a part of it where it holds, and where it does not: a conjunction something where it holds, a disjunction where
-/// it does not. `None` if it is no part.
-pub(super) fn says(f: &Function, condition: Value, part: Value) -> Option<[Option<bool>; 2]> {
-    const ALL: [Option<bool>; 2] = [Some(true), None];
-    const ANY: [Option<bool>; 2] = [None, Some(false)];
-    if condition == part {
-        return Some([Some(true), Some(false)]);
-    }
-    let data = &f[f.def_inst(condition)?];
+/// Whether a condition is this one, or a conjunction or disjunction of it and another.
+pub(super) fn has_part(f: &Function, condition: Value, part: Value) -> bool {
+    let Some(inst) = f.def_inst(condition).filter(|_| condition != part) else {
+        return condition == part;
+    };
     let constant = |value: Value| f.as_constant(value).and_then(|c| c.as_u128());
-    match (&data.op, &data.args[..]) {
-        (Op::Binary(BinOp::And), args) => args.contains(&part).then_some(ALL),
-        (Op::Binary(BinOp::Or), args) => args.contains(&part).then_some(ANY),
-        (Op::Select, &[c, t, e]) if constant(e) == Some(0) => {
-            (c == part || t == part).then_some(ALL)
-        }
-        (Op::Select, &[c, t, e]) if constant(t) == Some(1) => {
-            (c == part || e == part).then_some(ANY)
-        }
-        _ => None,
+    match (&f[inst].op, &f[inst].args[..]) {
+        (Op::Binary(BinOp::And | BinOp::Or), args) => args.contains(&part),
+        (Op::Select, &[c, t, e]) if constant(e) == Some(0) => c == part || t == part,
+        (Op::Select, &[c, t, e]) if constant(t) == Some(1) => c == part || e == part,
+        _ => false,
     }
 }
 
@@ -142,7 +133,7 @@ pub(super) fn decides_nothing_else(
                     data.args[0] == condition && !data.args[1..].contains(&condition)
                 }
                 Op::Select | Op::Binary(BinOp::And | BinOp::Or)
-                    if says(f, f.result(user), condition).is_some() =>
+                    if has_part(f, f.result(user), condition) =>
                 {
                     stack.push(f.result(user));
                     true

@@ -13,7 +13,7 @@
 //! the value is computed from, and the value is computed behind the loop, if it was ever set. The iteration that set it last in
 //! the scalar loop is the one that is chosen, so nothing is read there that was not read before. Nothing in the loop may write to memory.
 
-use super::decisions::says;
+use super::decisions::has_part;
 use super::groups::together;
 use super::recurrences::{HeaderPhi, Role, users};
 use super::remembered::is_computed;
@@ -94,7 +94,7 @@ impl LoopShape {
             let branch = f.terminator(from).filter(|_| f.successors(from).contains(&home))?;
             (f[branch].op == Op::CondBr).then(|| f[branch].args[0])
         });
-        let decides = |&compare: &Value| entered.is_some_and(|c| says(f, c, compare).is_some());
+        let decides = |&compare: &Value| entered.is_some_and(|c| has_part(f, c, compare));
         if safe || !compares.iter().any(decides) {
             return None;
         }
