@@ -476,7 +476,7 @@ extern "C" bool lw_show_dead_ends(Module *module) {
     }
     source->eraseFromParent();
   }
-  return !others.empty();
+  return !others.empty() || !sources.empty();
 }
 
 // Whether an iteration of a loop may end the program, and LLVM knows it. Where there is one way out, it is that of the last iteration.
