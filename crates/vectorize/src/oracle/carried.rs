@@ -6,7 +6,7 @@ use lw_ir::constant::Constant;
 use lw_ir::generate::Rng;
 use lw_ir::ops::{BinOp, CastOp, FloatPred, IntPred};
 use lw_ir::types::Type;
-use lw_ir::{Block, Builder, Flags, Function, Value};
+use lw_ir::{Block, Builder, Flags, Function, InstData, Op, Value};
 use lw_sparse::registers::negate;
 
 #[derive(Clone, Copy, Debug)]
@@ -156,12 +156,20 @@ impl Carried {
                     let stays = b.binary(BinOp::Or, none, worse);
                     return [b.select(stays, sum, result), b.select(stays, place, i)];
                 }
+                let none_yet = rng.one_in(3);
                 let better = match float {
+                    // Where there may be none yet, what is no number would stay the best.
+                    true if none_yet => {
+                        let data =
+                            InstData::new(Op::FCmp(floats[pick]), Type::I1, &[result, compared]);
+                        let better = b.push(data.with_flags(Flags::NNAN));
+                        b.function.result(better)
+                    }
                     true => b.fcmp(floats[pick], result, compared),
                     false => b.icmp(ints[pick], result, compared),
                 };
                 // There may be none yet; in some, what there is may be taken for none, or lanes are asked something else then.
-                if rng.one_in(3) {
+                if none_yet {
                     let (none, at) = nothing_yet(&mut b, rng, place, i);
                     let either = match rng.below(6) {
                         0 => b.select(none, some, better),
@@ -171,8 +179,15 @@ impl Carried {
                             b.select(none, yes, better)
                         }
                     };
-                    let taken =
-                        if rng.one_in(2) { either } else { b.binary(BinOp::And, some, either) };
+                    // Lanes that do few iterations may find none.
+                    let taken = match rng.below(4) {
+                        0 => either,
+                        1 => b.binary(BinOp::And, some, either),
+                        _ => {
+                            let seldom = b.icmp(IntPred::Eq, rest, three);
+                            b.binary(BinOp::And, seldom, either)
+                        }
+                    };
                     return [b.select(taken, result, sum), b.select(taken, at, place)];
                 }
                 let better =

@@ -215,6 +215,10 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let meeting = counting.meets.then(|| b.phi(Type::I64, &[(limit, entry)]));
     let init = b.constant(match ret {
         Type::DOUBLE => Constant::double(0.7),
+        // As good as it gets, in some: nothing that lanes find is better.
+        Type::Scalar(Scalar::Int(bits)) if bits <= 64 && rng.one_in(4) => {
+            Constant::int(ret, [i128::MIN, i128::MAX][rng.below(2)] >> (128 - bits))
+        }
         Type::Scalar(Scalar::Int(_)) => Constant::int(ret, 1 + rng.below(2) as i128),
         _ => Constant::zero(ret),
     });
