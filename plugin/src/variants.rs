@@ -6,7 +6,7 @@
 use lw_ir::{DataLayout, Function};
 use lw_llvm::{Bridge, Module, Result};
 use lw_vectorize::Statistics;
-use lw_vectorize::abi::{VariantName, abi_calls, abi_function, neon_variants};
+use lw_vectorize::abi::{VariantName, abi_calls, abi_function, neon_variants, stand_ins};
 use lw_vectorize::across;
 use lw_vectorize::calls::{Calls, Math, vectorize_callees};
 use lw_vectorize::target::default_alignment;
@@ -103,6 +103,9 @@ fn names_of(
         }
         named.push(parsed);
     }
+    let by_gcc: Vec<_> =
+        named.iter().flatten().flat_map(|name| name.with_steps_of_gcc(&scalar.signature)).collect();
+    named.extend(by_gcc.into_iter().map(Ok));
     let aligned = default_alignment(scalar);
     let mut all = named.clone();
     for name in named.iter().flatten() {
@@ -120,7 +123,8 @@ fn names_of(
     (all, unfit)
 }
 
-/// Makes the vector functions that a vector function calls, as far as they are not there yet.
+/// Makes the vector functions that a vector function calls, as far as they are not there yet, and stand-ins for those that other files may have
+/// by another name.
 ///
 /// # Errors
 /// If one of them cannot be built.
@@ -140,6 +144,12 @@ pub fn make_callees(bridge: &mut Bridge<'_, '_>, vector: &Function, calls: &Call
         let id = bridge.find(&callee.scalar)?;
         let origins = bridge.import(id).origins;
         bridge.add_function(&callee.vector, Some(&origins))?;
+    }
+    for stand_in in stand_ins(vector, &layout) {
+        if !stand_in.name.as_str().is_some_and(|name| there.contains(name)) {
+            let id = bridge.add_function(&stand_in, None)?;
+            bridge.let_others_replace(id);
+        }
     }
     Ok(())
 }

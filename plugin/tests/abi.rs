@@ -222,6 +222,38 @@ fn reasons_are_those_of_the_source() {
     assert_eq!(said.matches("`_ZGVcM4vv_f` was made").count(), 1, "{said}");
 }
 
+/// gcc calls variants with constant steps by the step as a number of the parameter's type.
+#[test]
+fn gcc_and_we_find_variants_with_steps_of_narrow_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (functions, caller) = (source("kinds.c"), source("kinds_caller.c"));
+    let plugin = plugin().display().to_string();
+    let pass = format!("-fpass-plugin={plugin}");
+    let forced = ["-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+    let flags = ["-O3", "-mavx2", "-fopenmp-simd", "-ffp-contract=off", "-w", "-c"];
+    let (ours, theirs) = (path("ours.o"), path("theirs.o"));
+    run("clang-22", &[&flags[..], &[&pass, "-o", &ours, &functions]].concat());
+    run("gcc", &[&flags[..], &["-o", &theirs, &functions]].concat());
+    let narrow = ["_down_by_one", "_both_down", "_far_beyond"];
+    let names = |symbols: String, kind: &str| -> Vec<String> {
+        let all = symbols.lines().filter_map(|line| line.split_once(kind)).map(|(_, name)| name);
+        let wanted =
+            |name: &&str| name.starts_with("_ZGV") && narrow.iter().any(|n| name.ends_with(n));
+        all.filter(wanted).map(String::from).collect()
+    };
+    let (made, wanted) = (names(run("nm", &[&ours]), " T "), names(run("nm", &[&theirs]), " T "));
+    assert!(wanted.len() >= 3 * 8, "{wanted:?}");
+    for name in &wanted {
+        assert!(made.contains(name), "gcc makes {name}, we make {made:?}");
+    }
+    // What we call by clang's name is there, whoever compiled the function.
+    let object = path("caller.o");
+    run("clang-22", &[&flags[..], &forced, &[&pass, "-o", &object, &caller]].concat());
+    let brought = names(run("nm", &[&object]), " W ");
+    assert!(brought.len() >= 2, "{brought:?}");
+}
+
 /// Clang names other variants than gcc for static member functions and for `aligned` without a number.
 #[test]
 fn gcc_finds_the_variants_that_clang_names_differently() {

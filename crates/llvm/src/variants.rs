@@ -127,6 +127,12 @@ impl Bridge<'_, '_> {
         unsafe { LLVMSetLinkage(self.raw(function), LLVMLinkage::LLVMInternalLinkage) }
     }
 
+    /// Lets the function of that name that another module has take the place of this one.
+    pub fn let_others_replace(&mut self, function: FunctionId) {
+        // SAFETY: it belongs to the module of this bridge, and has a body.
+        unsafe { LLVMSetLinkage(self.raw(function), LLVMLinkage::LLVMWeakAnyLinkage) }
+    }
+
     /// Lets a function be linked as another one is.
     pub fn link_like(&mut self, function: FunctionId, like: FunctionId) {
         let (to, like) = (self.raw(function), self.raw(like));

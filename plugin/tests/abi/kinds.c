@@ -77,3 +77,9 @@ _Bool opposite(_Bool x) { return !x; }
 #pragma omp declare simd simdlen(4)
 #pragma omp declare simd simdlen(8) uniform(b)
 float two_variants(float a, float b) { return a * b; }
+#pragma omp declare simd linear(x : -1)
+int down_by_one(unsigned char x, int y) { return x * 2 + y; }
+#pragma omp declare simd linear(x : -2) linear(y : -3)
+int both_down(unsigned x, unsigned short y, int z) { return x / 2 + y * 3 + z; }
+#pragma omp declare simd linear(x : 300)
+int far_beyond(unsigned char x, int y) { return x + y / 3; }

@@ -50,3 +50,9 @@ double on_the_stack(double a, double b, double c, double d, double e, double f, 
 int by_narrow(int x, short u, unsigned char l);
 #pragma omp declare simd
 _Bool opposite(_Bool x);
+#pragma omp declare simd linear(x : -1)
+int down_by_one(unsigned char x, int y);
+#pragma omp declare simd linear(x : -2) linear(y : -3)
+int both_down(unsigned x, unsigned short y, int z);
+#pragma omp declare simd linear(x : 300)
+int far_beyond(unsigned char x, int y);

@@ -28,6 +28,9 @@ LOOP(aligned_table_masked, if (in[i] > 3) to_double[i] = aligned_table(table, i)
 LOOP(add_to, add_to(&to_double[i], table[i]))
 LOOP(of_two, to_float[i] = of_two(f + 2 * i))
 LOOP(backwards, to_int[i] = backwards(7 - 3 * i, in[i]))
+LOOP(down_by_one, to_int[i] = down_by_one(50 - i, in[i]))
+LOOP(both_down, to_int[i] = both_down(1000u - 2 * i, 5000 - 3 * i, in[i]))
+LOOP(far_beyond, to_int[i] = far_beyond((unsigned char)(i * 300), in[i]))
 LOOP(odd, to_int[i] = odd(in[i]))
 LOOP(turned, to_int[i] = turned(in[i] > 3, i))
 LOOP(one_of, to_float[i] = *one_of(f + i, f + N - i, in[i] - 3))
@@ -84,7 +87,7 @@ static void (*const all[])(int) = {call_aligned_table, call_aligned_table_masked
                                    call_turned, call_one_of, call_narrow, call_wide, call_mixed, call_two_lanes, call_many_lanes,
                                    call_only_masked, call_only_unmasked, call_any_control_flow, call_any_control_flow_masked,
                                    call_two_variants, call_with_uniform, call_with_steps, call_on_the_stack, call_on_the_stack_masked,
-                                   call_opposite, call_by_narrow};
+                                   call_opposite, call_by_narrow, call_down_by_one, call_both_down, call_far_beyond};
 
 static unsigned hash;
 

@@ -95,7 +95,8 @@ fn shapes(function: &Function, plan: &Plan<'_>, layout: &DataLayout) -> Vec<Stri
         match (kind.step(), ty) {
             (None, _) if kind == ParamKind::Uniform => Stride::uniform_aligned(align),
             (Some(Step::Constant(step)), Type::Scalar(Scalar::Int(bits))) => {
-                match is_signed(function, i) {
+                let fits = i128::from(step).abs() < 1 << (bits - 1).min(64);
+                match fits && is_signed(function, i) {
                     true => Stride::exact(bits, step, align),
                     false => Stride::strided(bits, step, align, Some(lanes)),
                 }

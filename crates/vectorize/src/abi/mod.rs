@@ -20,7 +20,9 @@ mod name;
 pub(crate) mod plan;
 pub(crate) mod registers;
 mod scalable;
+mod stand_ins;
 
 pub use entry::{abi_calls, abi_function};
 pub use name::{Isa, ParamKind, Step, VariantName};
 pub use scalable::neon_variants;
+pub use stand_ins::stand_ins;

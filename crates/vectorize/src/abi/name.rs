@@ -204,6 +204,37 @@ impl VariantName {
         (name != *self).then_some(name)
     }
 
+    /// The names that gcc gives to a variant with constant steps of numbers narrower than 64 bits: it takes a step as a number of the
+    /// parameter's type (`l255` or `ln1` for a byte), clang as it is written. LLVM's types do not tell numbers with a sign from others, so
+    /// these are the names for both, without this one.
+    pub fn with_steps_of_gcc(&self, signature: &Signature) -> Vec<VariantName> {
+        let mut all = vec![self.clone()];
+        for (i, &(kind, align)) in self.params.iter().enumerate() {
+            let bits = signature.params.get(i).and_then(|ty| ty.int_bits()).unwrap_or(64);
+            let ParamKind::Linear(Step::Constant(step)) = kind else { continue };
+            if !(8..64).contains(&bits) {
+                continue;
+            }
+            let unsigned = step & ((1 << bits) - 1);
+            let signed = step << (64 - bits) >> (64 - bits);
+            let both = [Some(unsigned), Some(signed).filter(|&signed| signed != unsigned)];
+            let others: Vec<VariantName> = both
+                .into_iter()
+                .flatten()
+                .filter(|&other| other != step && other != 0)
+                .flat_map(|step| {
+                    all.iter().map(move |name| {
+                        let mut name = name.clone();
+                        name.params[i] = (ParamKind::Linear(Step::Constant(step)), align);
+                        name
+                    })
+                })
+                .collect();
+            all.extend(others);
+        }
+        all.split_off(1)
+    }
+
     /// The variant to call whoever made it, of those that clang names for a function: where it takes no notice of the size of
     /// registers, and `simdlen` does not say how many lanes there are, that of gcc.
     pub fn to_call(
@@ -376,6 +407,26 @@ mod tests {
         let name: VariantName = "_ZGVbN4va16ua32v_f".parse().unwrap();
         assert_eq!(name.without_alignment(16).unwrap().to_string(), "_ZGVbN4vua32v_f");
         assert_eq!(name.without_alignment(64), None);
+    }
+
+    #[test]
+    fn gcc_takes_steps_as_numbers_of_the_type() {
+        let named = |name: &str, params: &[Type]| -> Vec<String> {
+            let name: VariantName = name.parse().unwrap();
+            let signature = Signature { ret: Type::I32, params: params.into(), varargs: false };
+            name.with_steps_of_gcc(&signature).iter().map(VariantName::to_string).collect()
+        };
+        assert_eq!(named("_ZGVbN4ln1v_f", &[Type::I8, Type::I32]), ["_ZGVbN4l255v_f"]);
+        assert_eq!(named("_ZGVbN4ln3_f", &[Type::I32]), ["_ZGVbN4l4294967293_f"]);
+        assert_eq!(named("_ZGVbN4l200_f", &[Type::I8]), ["_ZGVbN4ln56_f"]);
+        assert_eq!(named("_ZGVbN4l300_f", &[Type::I8]), ["_ZGVbN4l44_f"]);
+        assert_eq!(
+            named("_ZGVbN4ln1ln2_f", &[Type::I8, Type::I16]),
+            ["_ZGVbN4l255ln2_f", "_ZGVbN4ln1l65534_f", "_ZGVbN4l255l65534_f"]
+        );
+        let own = [Type::I32, Type::I64, Type::PTR, Type::I32];
+        assert!(named("_ZGVbN4l3ln1ln4ls1_f", &own).is_empty());
+        assert!(named("_ZGVbN4l256_f", &[Type::I8]).is_empty());
     }
 
     #[test]

@@ -234,9 +234,9 @@ impl Carried {
 
 /// Whether a place, which is 0, 1 or 2 at first, is none yet, and the place of an iteration: in some, that may be taken for none too.
 fn nothing_yet(b: &mut Builder<'_>, rng: &mut Rng, place: Value, i: Value) -> (Value, Value) {
-    let bits = b.int(Type::I64, 255);
+    let (bits, more) = if rng.one_in(6) { (3, 0) } else { (255, 3) };
+    let (bits, more) = (b.int(Type::I64, bits), b.int(Type::I64, more));
     let at = b.binary(BinOp::And, i, bits);
-    let more = b.int(Type::I64, if rng.one_in(6) { 1 } else { 3 });
     let at = b.binary_with(BinOp::Add, Flags::NSW, at, more);
     let (pred, nothing) = [(IntPred::Slt, 2), (IntPred::Eq, 1), (IntPred::Ule, 1)][rng.below(3)];
     let nothing = b.int(Type::I64, nothing);
