@@ -102,3 +102,13 @@ double in_order(const double *a, int n) {
     for (int j = 0; j < n; j++) s += a[n * i + j];
   return s;
 }
+
+void private_of_unknown_size(int n, const int *restrict a, int *restrict out) {
+  int m = n % 7 + 1;
+  int w[m];
+#pragma omp simd private(w) // remark: stack memory of unknown size
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < m; k++) w[k] = a[i * 3 + k];
+    out[i] = w[out[i] % m];
+  }
+}

@@ -107,6 +107,10 @@ impl LoopShape {
         let uses = self.uses(f, &object_of, objects.len());
         let private: Vec<bool> = uses.iter().map(|uses| uses.are_private(parallel)).collect();
         for ((&object, uses), private) in objects.iter().zip(&uses).zip(&private) {
+            if *private && f[object].args.iter().any(|&size| f.as_constant(size).is_none()) {
+                let help = "use an array of fixed size";
+                return Err(Declined::at(f, object, "stack memory of unknown size", help));
+            }
             if !private && uses.begins && uses.inside {
                 let reason =
                     "its life begins in an iteration, but its address is that of the one before";
