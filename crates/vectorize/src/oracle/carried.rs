@@ -179,14 +179,13 @@ impl Carried {
                             b.select(none, yes, better)
                         }
                     };
-                    // Lanes that do few iterations may find none.
-                    let taken = match rng.below(4) {
-                        0 => either,
-                        1 => b.binary(BinOp::And, some, either),
-                        _ => {
-                            let seldom = b.icmp(IntPred::Eq, rest, three);
-                            b.binary(BinOp::And, seldom, either)
-                        }
+                    // Lanes that do few iterations may find none; in some, it is set where nothing better is found.
+                    let seldom = b.icmp(IntPred::Eq, rest, three);
+                    let taken = match rng.below(6) {
+                        0 | 1 => either,
+                        2 => b.binary(BinOp::And, some, either),
+                        3 => b.binary(BinOp::Or, seldom, either),
+                        _ => b.binary(BinOp::And, seldom, either),
                     };
                     return [b.select(taken, result, sum), b.select(taken, at, place)];
                 }
