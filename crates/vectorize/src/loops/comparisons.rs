@@ -22,14 +22,19 @@ pub(super) fn comparisons<'a>(
 ) -> impl Iterator<Item = Comparison> + 'a {
     root.web.compares.iter().filter_map(|&inst| {
         let (old, new) = (root.web.own(f, inst)?, root.web.other(f, inst)?);
-        let pred = match f[inst].op {
-            Op::ICmp(pred) => Compare::Int(pred),
-            Op::FCmp(pred) => Compare::Float(pred),
-            _ => return None,
-        };
-        let pred = if f[inst].args[0] == new { pred } else { mirrored(pred) };
+        let pred = compared_with(f, inst, new)?;
         Some(Comparison { inst, old, new, pred })
     })
+}
+
+/// A comparison, with the new value on the left.
+pub(super) fn compared_with(f: &Function, inst: Inst, new: Value) -> Option<Compare> {
+    let pred = match f[inst].op {
+        Op::ICmp(pred) => Compare::Int(pred),
+        Op::FCmp(pred) => Compare::Float(pred),
+        _ => return None,
+    };
+    Some(if f[inst].args[0] == new { pred } else { mirrored(pred) })
 }
 
 /// When a comparison finds something better.

@@ -115,13 +115,13 @@ pub(super) fn has_part(f: &Function, condition: Value, part: Value) -> bool {
     }
 }
 
-/// Whether a comparison is only used to choose the values of these webs. With `reads`, more may be read than in the scalar loop.
+/// Whether a comparison is only used to choose the values of these webs. Where that is so of what `may_read` says, more may be read than in the scalar loop.
 pub(super) fn decides_nothing_else(
     f: &Function,
     users: &Users,
     compare: Inst,
     webs: &[&Web],
-    reads: bool,
+    may_read: &impl Fn(Inst) -> bool,
 ) -> bool {
     let merges = |inst: &Inst| webs.iter().any(|web| web.merges.contains(inst));
     let mut stack = vec![f.result(compare)];
@@ -138,7 +138,7 @@ pub(super) fn decides_nothing_else(
                     stack.push(f.result(user));
                     true
                 }
-                Op::CondBr => only_chooses(f, user, &merges, reads),
+                Op::CondBr => only_chooses(f, user, &merges, may_read),
                 _ => false,
             };
             if !fine {
@@ -150,9 +150,14 @@ pub(super) fn decides_nothing_else(
 }
 
 /// Whether all a branch decides about is which values some merges take: between it and where its ways meet, things are only computed.
-fn only_chooses(f: &Function, branch: Inst, merges: &impl Fn(&Inst) -> bool, reads: bool) -> bool {
+fn only_chooses(
+    f: &Function,
+    branch: Inst,
+    merges: &impl Fn(&Inst) -> bool,
+    may_read: &impl Fn(Inst) -> bool,
+) -> bool {
     let computes = |&inst: &Inst| match &f[inst].op {
-        Op::Load(access) => reads && access.is_simple(),
+        Op::Load(access) => may_read(inst) && access.is_simple(),
         Op::Phi | Op::Br | Op::CondBr | Op::Switch => true,
         _ => edit::computes(f, inst) || callee::is_dropped(f, inst),
     };

@@ -6,8 +6,9 @@
 use super::comparisons::{Comparison, comparisons, negated};
 use super::decisions::{Fact, is_known, leaves};
 use super::recurrences::{Compare, HeaderPhi};
+use lw_ir::constant::Constant;
 use lw_ir::ops::IntPred;
-use lw_ir::{Flags, Function};
+use lw_ir::{Builder, Flags, Function, Value};
 use lw_sparse::analyses::{Intervals, Ranges};
 use lw_sparse::function::{inst, node};
 use lw_sparse::{Options, solve};
@@ -18,6 +19,15 @@ pub(super) struct Empty {
     /// With the constant on the left.
     pub(super) pred: IntPred,
     pub(super) constant: u128,
+}
+
+impl Empty {
+    /// Whether a value of the φ is empty.
+    pub(super) fn holds(self, b: &mut Builder<'_>, value: Value) -> Value {
+        let constant = Constant::int(b.function.ty(value), self.constant as i128);
+        let constant = b.constant(constant);
+        b.icmp(self.pred, constant, value)
+    }
 }
 
 /// Whether a φ is set once at most.

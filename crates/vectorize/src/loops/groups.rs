@@ -24,8 +24,9 @@ pub(super) fn find(
     chosen: &[usize],
     reorder: bool,
 ) -> Result<(), Declined> {
-    let (mut roots, mut followers): (Vec<usize>, Vec<usize>) =
-        chosen.iter().partition(|&&i| !all.phis[i].web.compares.is_empty());
+    let (mut roots, mut followers): (Vec<usize>, Vec<usize>) = chosen
+        .iter()
+        .partition(|&&i| !all.phis[i].web.compares.is_empty() || all.phis[i].look_up.is_some());
     let guards = guards(f, users, all, &roots, reorder);
     roots.retain(|&root| !guards.values().any(|(guard, _)| guard.phi == root));
     for root in roots {
@@ -34,34 +35,43 @@ pub(super) fn find(
             let inst = f.def_inst(all.phis[root].value).expect("it is a φ");
             Err(Declined::at(f, inst, reason, help))
         };
-        let help = match all.phis[root].ty.float_kind() {
-            None => {
+        let phi = &all.phis[root];
+        let floats = phi.ty.float_kind().is_some();
+        let help = match floats || phi.look_up.as_ref().is_some_and(|it| it.compares_floats(f)) {
+            false => {
                 "compare each value once with the best so far, and let the comparison decide about nothing else"
             }
             // What is no number would be the best in the other order.
-            Some(_) => {
+            true => {
                 "compare each value once with the best so far, and let the comparison decide about nothing else; write `x > best ? x : best`, or allow -fno-honor-nans"
             }
         };
-        let taken = match (better(f, &all.phis[root], reorder), guards.get(&root)) {
-            (Some(better), _) => Taken::Best(root, better, None),
-            (None, Some((guard, it))) => Taken::Best(root, it.better, Some(*guard)),
-            (None, None) if is_set_once(f, &all.phis[root]) => Taken::First,
-            (None, None) => return declined(help),
-        };
-        let same = |&&i: &&usize| together(f, &all.phis[root], &all.phis[i]);
+        let same = |&&i: &&usize| together(f, phi, &all.phis[i]);
         let mut members = vec![root];
         members.extend(guards.get(&root).map(|(guard, _)| guard.phi));
         members.extend(followers.iter().filter(same));
         followers.retain(|i| !members.contains(i));
         let webs: Vec<&Web> = members.iter().map(|&i| &all.phis[i].web).collect();
-        let compares = &all.phis[root].web.compares[..];
-        let asked = guards.get(&root).map_or(compares, |(_, it)| std::slice::from_ref(&it.asked));
-        let decide_nothing_else = |reorder: bool| {
-            let mut asked = asked.iter();
-            asked.all(|&compare| decides_nothing_else(f, users, compare, &webs, reorder))
+        let taken = match (&phi.look_up, better(f, phi, reorder), guards.get(&root)) {
+            (Some(look_up), ..) => match look_up.better(f, users, phi, &webs, reorder) {
+                Some((better, empty)) => {
+                    Taken::Best(root, better, empty.map(|empty| Guard { phi: root, empty }))
+                }
+                None => return declined(help),
+            },
+            (None, Some(better), _) => Taken::Best(root, better, None),
+            (None, None, Some((guard, it))) => Taken::Best(root, it.better, Some(*guard)),
+            (None, None, None) if is_set_once(f, phi) => Taken::First,
+            (None, None, None) => return declined(help),
         };
-        if !decide_nothing_else(reorder) {
+        let asked = guards
+            .get(&root)
+            .map_or(&phi.web.compares[..], |(_, it)| std::slice::from_ref(&it.asked));
+        let decide_nothing_else = |may_read: bool| {
+            let mut asked = asked.iter();
+            asked.all(|&asked| decides_nothing_else(f, users, asked, &webs, &|_| may_read))
+        };
+        if phi.look_up.is_none() && !decide_nothing_else(reorder) {
             return declined(match matches!(taken, Taken::First) && decide_nothing_else(true) {
                 true => "read in each iteration what is only read until something is found",
                 false => help,
@@ -74,7 +84,9 @@ pub(super) fn find(
         };
         let stamp = match taken {
             Taken::Best(_, better, None)
-                if members.len() == 1 && (reorder || matches!(better.strict, Compare::Int(_))) =>
+                if members.len() == 1
+                    && phi.look_up.is_none()
+                    && (reorder || matches!(better.strict, Compare::Int(_))) =>
             {
                 Stamp::None
             }
@@ -102,8 +114,12 @@ fn guards(
     reorder: bool,
 ) -> FxHashMap<usize, (Guard, Guarded)> {
     let mut found: FxHashMap<usize, (Guard, Guarded)> = FxHashMap::default();
-    for &root in roots.iter().filter(|&&root| better(f, &all.phis[root], reorder).is_none()) {
-        let free = |phi: usize| phi != root && found.values().all(|(guard, _)| guard.phi != phi);
+    let value = |root: usize| all.phis[root].look_up.is_none();
+    let alone = |&&root: &&usize| value(root) && better(f, &all.phis[root], reorder).is_none();
+    for &root in roots.iter().filter(alone) {
+        let free = |phi: usize| {
+            phi != root && value(phi) && found.values().all(|(guard, _)| guard.phi != phi)
+        };
         let guard = roots.iter().filter(|&&phi| free(phi)).find_map(|&phi| {
             let it = guarded(f, users, &all.phis[root], &all.phis[phi], reorder)?;
             Some((Guard { phi, empty: it.empty }, it))

@@ -103,7 +103,7 @@ fn sets_both(
 }
 
 /// Where it is known that one of two facts holds, if they are only asked together, the first one first: the facts by which that is known.
-fn either(f: &Function, users: &Users, first: Fact, second: Fact) -> Option<Vec<Fact>> {
+pub(super) fn either(f: &Function, users: &Users, first: Fact, second: Fact) -> Option<Vec<Fact>> {
     let &[user] = &users.get(&first.0)?[..] else { return None };
     let all = &users.get(&second.0)?[..];
     if f[user].op != Op::CondBr {

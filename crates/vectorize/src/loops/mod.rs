@@ -38,7 +38,7 @@
 //! | what is read for the next iteration | `reloads` |
 //! | what LLVM was not asked to simplify | `plain` |
 //! | what follows from the number of the iteration | `numbered` |
-//! | what belongs to the best so far | `remembered`, `postponed` |
+//! | what belongs to the best so far | `remembered`, `looked_up`, `postponed` |
 //! | what iterations hand on | `recurrences`, `web`, `groups`, `comparisons`, `before`, `logical` |
 //! | how many iterations there are | `bound`, `count`, `moving` |
 //! | what each iteration has for itself | `private` |
@@ -58,6 +58,7 @@ mod first;
 mod groups;
 mod guarded;
 mod logical;
+mod looked_up;
 mod merges;
 mod moving;
 mod numbered;

@@ -63,10 +63,11 @@ impl LoopShape {
         let loops = LoopForest::compute(&lw_sparse::Program::graph(f));
         let phi = |inst: Inst| {
             let value = f.result(inst);
-            let web = Web::of(f, self, &loops, &users, value)?;
+            let web = Web::of(f, self, &loops, &users, value, &[])?;
             let init = edit::incoming(f, inst, self.preheader);
             let next = edit::incoming(f, inst, self.latch);
-            Some(HeaderPhi { value, ty: f[inst].ty, init, next, role: Role::Last, web })
+            let (ty, role) = (f[inst].ty, Role::Last);
+            Some(HeaderPhi { value, ty, init, next, role, web, look_up: None })
         };
         let phis: Vec<HeaderPhi> = f.phis(self.header).filter_map(phi).collect();
         let compares: Vec<Value> =

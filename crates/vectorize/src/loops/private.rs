@@ -64,7 +64,7 @@ fn passes_on(f: &Function, inst: Inst) -> bool {
 }
 
 /// Lists an instruction of `left` behind those that compute its operands.
-fn in_order(f: &Function, inst: Inst, left: &mut FxHashSet<Inst>, list: &mut Vec<Inst>) {
+pub(super) fn in_order(f: &Function, inst: Inst, left: &mut FxHashSet<Inst>, list: &mut Vec<Inst>) {
     if left.remove(&inst) {
         let operands = f[inst].args.iter().filter_map(|&arg| f.def_inst(arg));
         operands.for_each(|operand| in_order(f, operand, left, list));

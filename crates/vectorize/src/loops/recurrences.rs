@@ -13,6 +13,7 @@
 use super::before::{Known, takes_partial};
 use super::first::Empty;
 use super::logical::Logical;
+use super::looked_up::LookUp;
 use super::plain::is_sign;
 use super::shape::LoopShape;
 use super::web::{Web, combine_of};
@@ -67,6 +68,8 @@ pub(super) struct HeaderPhi {
     pub(super) next: Value,
     pub(super) role: Role,
     pub(super) web: Web,
+    /// If it is a place: what is read there.
+    pub(super) look_up: Option<LookUp>,
 }
 
 /// φs that are set together, in some iterations.
@@ -158,7 +161,16 @@ impl Recurrences {
             let value = f.result(inst);
             let init = edit::incoming(f, inst, shape.preheader);
             let next = edit::incoming(f, inst, shape.latch);
-            let (ty, web) = (f[inst].ty, Web::of(f, shape, &loops, &users, value));
+            let ty = f[inst].ty;
+            let web_of = |ignored: &[Inst]| Web::of(f, shape, &loops, &users, value, ignored);
+            let mut web = web_of(&[]);
+            let look_up = match &web {
+                None => LookUp::of(f, shape, &users, inst),
+                Some(_) => None,
+            };
+            if let Some(look_up) = &look_up {
+                web = web_of(&look_up.reads);
+            }
             let carried = |help: &str| {
                 let reason = "an iteration needs what the one before it computed";
                 Declined::at(f, inst, reason, help)
@@ -224,7 +236,7 @@ impl Recurrences {
                 }
             };
             let web = web.unwrap_or_default();
-            all.phis.push(HeaderPhi { value, ty, init, next, role, web });
+            all.phis.push(HeaderPhi { value, ty, init, next, role, web, look_up });
         }
         super::groups::find(f, &users, &mut all, &chosen, reorder)?;
         if let Some(phi) = takes_partial(&all.phis).and_then(|phi| f.def_inst(phi)) {

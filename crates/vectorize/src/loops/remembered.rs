@@ -113,20 +113,20 @@ impl LoopShape {
 }
 
 /// A header φ that some iterations set, and what is read where it points to.
-struct Place {
+pub(super) struct Place {
     phi: Value,
     next: Value,
     /// φs and `select`s between it and something else.
-    merges: Vec<Inst>,
+    pub(super) merges: Vec<Inst>,
     /// It, and what they yield.
-    values: FxHashSet<Value>,
+    pub(super) values: FxHashSet<Value>,
     /// What is read and computed from it and what does not change in the loop.
-    reads: FxHashSet<Inst>,
+    pub(super) reads: FxHashSet<Inst>,
 }
 
 impl Place {
     /// `None` if nothing is read there, or something else is done with what it becomes.
-    fn of(f: &Function, shape: &LoopShape, phi: Inst) -> Option<Place> {
+    pub(super) fn of(f: &Function, shape: &LoopShape, phi: Inst) -> Option<Place> {
         let (value, next) = (f.result(phi), edit::incoming(f, phi, shape.latch));
         let mut place = Place {
             phi: value,
@@ -173,7 +173,7 @@ impl Place {
     }
 
     /// What was read or computed from it that is compared.
-    fn compared(&self, f: &Function) -> Vec<Value> {
+    pub(super) fn compared(&self, f: &Function) -> Vec<Value> {
         let mut all: Vec<Value> = self.reads.iter().map(|&inst| f.result(inst)).collect();
         all.retain(|&value| self.compares(f, value).next().is_some());
         all.sort_unstable();
@@ -181,7 +181,11 @@ impl Place {
     }
 
     /// What a value is compared with.
-    fn compares<'a>(&self, f: &'a Function, value: Value) -> impl Iterator<Item = Value> + 'a {
+    pub(super) fn compares<'a>(
+        &self,
+        f: &'a Function,
+        value: Value,
+    ) -> impl Iterator<Item = Value> + 'a {
         let compares = |&(_, inst): &(Block, Inst)| matches!(f[inst].op, Op::ICmp(_) | Op::FCmp(_));
         let with = move |(_, inst): (Block, Inst)| match f[inst].args[..] {
             [x, y] if y == value && x != value => Some(x),
@@ -224,7 +228,7 @@ impl Place {
     }
 
     /// Whether `other` is what `value` would be if the φ had the value `place`.
-    fn is_same_at(
+    pub(super) fn is_same_at(
         &self,
         f: &Function,
         shape: &LoopShape,

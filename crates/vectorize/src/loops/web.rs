@@ -25,13 +25,14 @@ pub(super) struct Web {
 }
 
 impl Web {
-    /// `None` if something else is done with the φ.
+    /// `None` if something else is done with the φ than what is `ignored`.
     pub(super) fn of(
         f: &Function,
         shape: &LoopShape,
         loops: &LoopForest,
         users: &Users,
         phi: Value,
+        ignored: &[Inst],
     ) -> Option<Web> {
         let mut web = Web { once: true, ..Web::default() };
         web.values.insert(phi);
@@ -39,7 +40,7 @@ impl Web {
         let header = f.def_inst(phi);
         while let Some(value) = stack.pop() {
             for &user in users.get(&value).into_iter().flatten() {
-                if Some(user) == header {
+                if Some(user) == header || ignored.contains(&user) {
                     continue;
                 }
                 let data = &f[user];

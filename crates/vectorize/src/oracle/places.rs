@@ -37,6 +37,10 @@ pub(super) struct Places {
     sometimes: bool,
     /// Whether what is read is widened before it is compared.
     wider: bool,
+    /// Whether it is only asked in some iterations.
+    seldom: bool,
+    /// Whether there may be no place yet; in some, what is taken may be taken for none.
+    none: Option<bool>,
     /// Whether another place is taken than that of what was compared, so that there is nothing to remember.
     aside: bool,
 }
@@ -49,6 +53,8 @@ impl Places {
             branches: rng.one_in(2),
             sometimes: rng.one_in(3),
             wider: rng.one_in(3),
+            seldom: rng.one_in(3),
+            none: rng.one_in(3).then(|| rng.one_in(6)),
             aside: rng.one_in(8),
         }
     }
@@ -61,6 +67,9 @@ impl Places {
         next: Block,
         [best, i]: [Value; 2],
     ) -> Value {
+        if self.seldom || self.none.is_some() {
+            return self.choose_among_some(out, at, next, [best, i]);
+        }
         let (old, new) = (self.read(out, at, best), self.read(out, at, i));
         let mut b = Builder::new(out);
         b.switch_to(at);
@@ -82,6 +91,58 @@ impl Places {
         let mut b = Builder::new(out);
         b.switch_to(join);
         let place = b.phi(Type::I64, &[(taken, take), (best, at)]);
+        edit::jump(out, join, next);
+        place
+    }
+
+    /// The same, where what is there is not read in each iteration.
+    fn choose_among_some(
+        self,
+        out: &mut Function,
+        at: Block,
+        next: Block,
+        [best, i]: [Value; 2],
+    ) -> Value {
+        let [ask, compare, take, join] =
+            ["ask", "compare", "take", "taken"].map(|name| out.add_named_block(name));
+        let mut kept = vec![(best, compare)];
+        let mut b = Builder::new(out);
+        b.switch_to(at);
+        let one = b.int(Type::I64, 1);
+        if self.seldom {
+            let odd = b.cast(CastOp::Trunc, i, Type::I1);
+            edit::branch(out, at, odd, [ask, join]);
+            kept.push((best, at));
+        } else {
+            edit::jump(out, at, ask);
+        }
+        let mut b = Builder::new(out);
+        b.switch_to(ask);
+        let (bits, more) = (b.int(Type::I64, 255), b.int(Type::I64, 3));
+        let place = b.binary(BinOp::And, i, bits);
+        let place = match self.none {
+            Some(false) => b.binary_with(BinOp::Add, Flags::NSW, place, more),
+            _ => place,
+        };
+        if self.none.is_some() {
+            let none = b.icmp(IntPred::Slt, best, more);
+            edit::branch(out, ask, none, [take, compare]);
+        } else {
+            edit::jump(out, ask, compare);
+        }
+        let (old, new) = (self.read(out, compare, best), self.read(out, compare, place));
+        let mut b = Builder::new(out);
+        b.switch_to(compare);
+        let better = b.icmp(self.better, new, old);
+        edit::branch(out, compare, better, [take, join]);
+        let mut b = Builder::new(out);
+        b.switch_to(take);
+        let taken = if self.aside { b.binary(BinOp::Xor, place, one) } else { place };
+        edit::jump(out, take, join);
+        let mut b = Builder::new(out);
+        b.switch_to(join);
+        kept.push((taken, take));
+        let place = b.phi(Type::I64, &kept);
         edit::jump(out, join, next);
         place
     }

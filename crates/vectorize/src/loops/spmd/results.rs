@@ -1,6 +1,8 @@
 //! What the threads have found out together.
 
 use super::{Combined, InOrder, State, Threads, later_wins};
+use crate::edit;
+use crate::loops::looked_up::LookUp;
 use crate::loops::recurrences::{Better, Combine, Compare, Guard, HeaderPhi, Role, Stamp, Taken};
 use lw_ir::constant::Constant;
 use lw_ir::ops::{BinOp, FloatPred, Horizontal, IntPred};
@@ -62,7 +64,7 @@ impl Threads<'_> {
     /// Combines what the threads have, and returns it.
     pub(super) fn done(&mut self, at: Block, state: &State, last: Value) {
         let plan = self.plan;
-        let at = self.copy_kept(at, last);
+        let mut at = self.copy_kept(at, last);
         let mut fields: Vec<Value> = Vec::new();
         let mut groups: Vec<Option<FxHashMap<usize, Value>>> = vec![None; plan.roles.groups.len()];
         for (i, phi) in plan.roles.phis.iter().enumerate() {
@@ -85,7 +87,8 @@ impl Threads<'_> {
                 Role::Reduction(Combine::Call(_)) => fields.push(self.one_by_one(at, phi, value)),
                 Role::Chosen(g) => {
                     if groups[*g].is_none() {
-                        groups[*g] = Some(self.best(at, *g, state));
+                        let (behind, best) = self.best(at, *g, state);
+                        (at, groups[*g]) = (behind, Some(best));
                     }
                     fields.extend(groups[*g].as_ref().map(|best| best[&i]));
                 }
@@ -136,8 +139,14 @@ impl Threads<'_> {
     }
 
     /// The values of a group on the thread that would have set them last.
-    fn best(&mut self, at: Block, group: usize, state: &State) -> FxHashMap<usize, Value> {
-        let groups = &self.plan.roles.groups;
+    fn best(
+        &mut self,
+        mut block: Block,
+        group: usize,
+        state: &State,
+    ) -> (Block, FxHashMap<usize, Value>) {
+        let plan = self.plan;
+        let groups = &plan.roles.groups;
         let (stamp, wins) = match groups[group].stamp {
             Stamp::None => (None, IntPred::Ult),
             Stamp::Time => {
@@ -148,19 +157,33 @@ impl Threads<'_> {
             Stamp::Counter(phi, earlier) => (Some(state.phis[phi]), earlier),
         };
         let group = &groups[group];
-        let of = |this: &mut Self, lane: u32| -> (Option<Value>, Vec<Value>) {
+        let of = |this: &mut Self, block: Block, lane: u32| -> (Option<Value>, Vec<Value>) {
             let all =
-                group.members.iter().map(|&i| this.lane_of(at, state.phis[i], lane)).collect();
-            (stamp.map(|stamp| this.lane_of(at, stamp, lane)), all)
+                group.members.iter().map(|&i| this.lane_of(block, state.phis[i], lane)).collect();
+            (stamp.map(|stamp| this.lane_of(block, stamp, lane)), all)
         };
-        let (mut when, mut best) = of(self, 0);
+        let (mut when, mut best) = of(self, block, 0);
         for lane in 1..self.plan.width {
-            let (stamp, values) = of(self, lane);
-            let mut b = self.at(at);
+            let (stamp, values) = of(self, block, lane);
+            let mut b = self.at(block);
             let mut take = stamp.zip(when).map(|(stamp, when)| b.icmp(wins, stamp, when));
             if let Taken::Best(root, Better { strict, .. }, guard) = group.taken {
                 let at = group.members.iter().position(|&i| i == root).expect("it is in the group");
-                let (mine, theirs) = (values[at], best[at]);
+                let mut compared = [values[at], best[at]];
+                if let Some(look_up) = &plan.roles.phis[root].look_up {
+                    let compares = match guard {
+                        None => b.icmp(IntPred::Ne, values[at], best[at]),
+                        Some(Guard { empty, .. }) => {
+                            let none = compared.map(|place| empty.holds(&mut b, place));
+                            let one = b.binary(BinOp::Or, none[0], none[1]);
+                            let yes = b.constant(Constant::bool(true));
+                            b.binary(BinOp::Xor, one, yes)
+                        }
+                    };
+                    (block, compared) = self.looked_up(block, look_up, compared, compares);
+                    b = self.at(block);
+                }
+                let [mine, theirs] = compared;
                 let better = match strict {
                     Compare::Int(pred) => b.icmp(pred, mine, theirs),
                     Compare::Float(pred) => b.fcmp(pred, mine, theirs),
@@ -179,10 +202,7 @@ impl Threads<'_> {
                 // Where there is none yet, any is better, and none is better than none.
                 if let Some(Guard { phi, empty }) = guard {
                     let at = group.members.iter().position(|&i| i == phi).expect("so is this");
-                    let ty = b.function.ty(best[at]);
-                    let constant = b.constant(Constant::int(ty, empty.constant as i128));
-                    let [none, no_best] =
-                        [values[at], best[at]].map(|at| b.icmp(empty.pred, constant, at));
+                    let [none, no_best] = [values[at], best[at]].map(|at| empty.holds(&mut b, at));
                     let yes = b.constant(Constant::bool(true));
                     let some = b.binary(BinOp::Xor, none, yes);
                     let better = take.expect("it was compared");
@@ -196,6 +216,39 @@ impl Threads<'_> {
                 *best = b.select(take, value, *best);
             }
         }
-        group.members.iter().copied().zip(best).collect()
+        (block, group.members.iter().copied().zip(best).collect())
+    }
+
+    /// What is read at two places, if that may be read, else nothing in particular; and the block control goes on in.
+    fn looked_up(
+        &mut self,
+        at: Block,
+        look_up: &LookUp,
+        places: [Value; 2],
+        may_read: Value,
+    ) -> (Block, [Value; 2]) {
+        let (read, join) = (self.out.add_named_block("look"), self.out.add_named_block("looked"));
+        edit::branch(&mut self.out, at, may_read, [read, join]);
+        let found = places.map(|place| self.read_at(read, look_up, place));
+        edit::jump(&mut self.out, read, join);
+        let ty = self.plan.f.ty(look_up.value);
+        let mut b = self.at(join);
+        let nothing = b.constant(Constant::zero(ty));
+        (join, found.map(|value| b.phi(ty, &[(value, read), (nothing, at)])))
+    }
+
+    fn read_at(&mut self, at: Block, look_up: &LookUp, place: Value) -> Value {
+        let f = self.plan.f;
+        let mut known = FxHashMap::from_iter([(look_up.place, place)]);
+        for &inst in &look_up.reads {
+            let data = &f[inst];
+            let own = |arg: &Value| known.get(arg).copied();
+            let brought = |&arg: &Value| own(&arg).unwrap_or_else(|| self.outer(arg));
+            let args: Vec<Value> = data.args.iter().map(brought).collect();
+            let copy = InstData::new(data.op.clone(), data.ty, &args).with_flags(data.flags);
+            let copy = self.at(at).push(copy);
+            known.insert(f.result(inst), self.out.result(copy));
+        }
+        known[&look_up.value]
     }
 }
