@@ -445,6 +445,27 @@ fn arrays_that_iterations_cannot_have() {
     }
 }
 
+/// Places that come back to where they were: only loops in which no lanes meet are vectorized.
+#[test]
+fn numbers_that_come_back() {
+    let folder = Folder::new();
+    let (program, file) = (folder.path("program"), source("comebacks.c"));
+    run("clang-22", &["-O0", "-w", "-o", &program, &file]);
+    let wanted = run(&program, &[]);
+    let plugin = plugin().display().to_string();
+    let pass = format!("-fpass-plugin={plugin}");
+    let forced = ["-w", "-Xclang", "-load", "-Xclang", &plugin, "-mllvm", "-laneweaver-force"];
+    for level in ["-O1", "-O2", "-O3"] {
+        for machine in ["-march=x86-64", "-march=native"] {
+            let flags = [level, machine, &pass, "-o", &program, &file];
+            let remarks = run("clang-22", &[&FLAGS[..], &forced, &flags].concat());
+            let done = remarks.matches(": vectorized loop, ").count();
+            assert!((5..10).contains(&done), "{level} {machine}: {remarks}");
+            assert_eq!(run(&program, &[]), wanted, "{level} {machine}: {remarks}");
+        }
+    }
+}
+
 /// Loops that cannot be vectorized are left as they were, with a remark at the line that says why.
 #[test]
 fn reasons_against() {

@@ -26,6 +26,9 @@ namespace {
 // So many accesses of a loop are compared with each other, and so many pairs of objects at run time.
 constexpr size_t MaxAccesses = 400, MaxTests = 12;
 
+// After how many iterations what never comes back to the same value does so.
+constexpr uint64_t Never = std::numeric_limits<uint64_t>::max();
+
 // LLVM's analyses of a function.
 struct Analyses {
   PassBuilder builder;
@@ -358,10 +361,16 @@ private:
     if (isa<MemIntrinsic>(a) || isa<MemIntrinsic>(b))
       return needTest(a, b) ? "" : who + " may touch the same memory";
     auto dependence = dependences.depends(a, b);
-    if (!dependence || inStep(a, b))
+    if (inStep(a, b) || areOthers(a, b))
       return "";
     unsigned level = loop->getLoopDepth();
-    if (dependence->isConfused() || dependence->getLevels() < level)
+    bool known = dependence && !dependence->isConfused() && dependence->getLevels() >= level;
+    // LLVM takes numbers for such that never wrap around.
+    uint64_t again = std::min(comesBack(a), comesBack(b));
+    bool asIfNever = again == Never || meetsNoOther(a, b) || (known && isFar(dependence->getDistance(level), again));
+    if (!dependence && asIfNever)
+      return "";
+    if (!known || !asIfNever)
       return needTest(a, b) ? "" : who + " may touch the same memory";
     for (unsigned outer = 1; outer < level; ++outer)
       if (!(dependence->getDirection(outer) & Dependence::DVEntry::EQ))
@@ -374,6 +383,103 @@ private:
     if (distance && distance->getAPInt().abs().uge(width))
       return "";
     return who + " touch the same memory in different iterations";
+  }
+
+  // Whether two accesses are of different objects, or of types that are never the same memory.
+  bool areOthers(Instruction *a, Instruction *b) const {
+    auto anywhere = [](Instruction *inst) {
+      return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(inst), inst->getAAMetadata());
+    };
+    return alias.isNoAlias(anywhere(a), anywhere(b));
+  }
+
+  // After how many iterations a number that is extended comes back to the same value: `i & 3`, which LLVM extends from two bits, after four. In
+  // inner loops narrow ones may do so in each iteration.
+  uint64_t comesBack(Instruction *access) const {
+    uint64_t least = Never;
+    unsigned bits = 0;
+    auto steps = [&](const SCEV *it) {
+      auto *grows = dyn_cast<SCEVAddRecExpr>(it);
+      if (!grows || !loop->contains(grows->getLoop()))
+        return false;
+      auto *step = dyn_cast<SCEVConstant>(grows->getStepRecurrence(evolution));
+      unsigned zeros = step ? std::min(step->getAPInt().countr_zero(), bits) : bits;
+      least = std::min(least, grows->getLoop() == loop || bits >= 32 ? uint64_t(1) << (bits - zeros) : 0);
+      return false;
+    };
+    auto extends = [&](const SCEV *it) {
+      auto *cast = dyn_cast<SCEVIntegralCastExpr>(it);
+      bits = cast ? evolution.getTypeSizeInBits(cast->getOperand()->getType()) : 64;
+      return bits < 64 && SCEVExprContains(cast->getOperand(), steps);
+    };
+    for (auto [pointer, _] : touched(access))
+      SCEVExprContains(pointer, extends);
+    return least;
+  }
+
+  // Whether iterations that are so far apart are not those of one group, nor after they came back to the same value.
+  bool isFar(const SCEV *distance, uint64_t again) const {
+    auto *far = dyn_cast_or_null<SCEVConstant>(distance);
+    return far && far->getAPInt().abs().ule(again) && far->getAPInt().abs().getZExtValue() + width <= again;
+  }
+
+  // An address that is a number which grows, extended and times `size`, behind one that does not change.
+  struct Extended {
+    const SCEV *behind;
+    const SCEVIntegralCastExpr *cast;
+    const SCEVAddRecExpr *grows;
+    uint64_t size;
+  };
+
+  std::optional<Extended> extended(const SCEV *pointer) const {
+    auto *sum = dyn_cast<SCEVAddExpr>(pointer);
+    if (!sum)
+      return std::nullopt;
+    Extended found = {nullptr, nullptr, nullptr, 1};
+    SmallVector<const SCEV *, 4> others;
+    for (const SCEV *part : sum->operands()) {
+      auto *product = dyn_cast<SCEVMulExpr>(part);
+      auto *times = product ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
+      auto *cast = dyn_cast<SCEVIntegralCastExpr>(times ? product->getOperand(1) : part);
+      auto *grows = cast ? dyn_cast<SCEVAddRecExpr>(cast->getOperand()) : nullptr;
+      bool whole = !product || (times && product->getNumOperands() == 2 && times->getAPInt().isStrictlyPositive());
+      if (!grows || !whole || found.cast || grows->getLoop() != loop || !grows->isAffine()) {
+        others.push_back(part);
+        continue;
+      }
+      found.cast = cast;
+      found.grows = grows;
+      found.size = times ? times->getAPInt().getLimitedValue() : 1;
+    }
+    if (!found.cast || others.empty())
+      return std::nullopt;
+    found.behind = evolution.getAddExpr(others);
+    return evolution.isLoopInvariant(found.behind, loop) ? std::optional(found) : std::nullopt;
+  }
+
+  // Whether lanes of a group only meet in the same iteration, if two accesses only differ in where a number that is extended begins.
+  bool meetsNoOther(Instruction *a, Instruction *b) const {
+    auto first = touched(a), second = touched(b);
+    if (first.size() != 1 || second.size() != 1)
+      return false;
+    auto one = extended(first[0].first), other = extended(second[0].first);
+    if (!one || !other || one->behind != other->behind || one->size != other->size ||
+        one->cast->getSCEVType() != other->cast->getSCEVType() || one->grows->getType() != other->grows->getType())
+      return false;
+    for (auto [_, bytes] : {first[0], second[0]}) {
+      auto *size = dyn_cast<SCEVConstant>(bytes);
+      if (!size || size->getAPInt().ugt(one->size))
+        return false;
+    }
+    auto *step = dyn_cast<SCEVConstant>(one->grows->getStepRecurrence(evolution));
+    auto *between = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(other->grows->getStart(), one->grows->getStart()));
+    if (!step || !between || other->grows->getStepRecurrence(evolution) != step)
+      return false;
+    APInt way = step->getAPInt();
+    for (unsigned apart = 1; apart < width; ++apart, way += step->getAPInt())
+      if (way == between->getAPInt() || -way == between->getAPInt())
+        return false;
+    return true;
   }
 
   // Whether two accesses move by the same distance in each iteration, so that they only meet in the same one if at all: those to
