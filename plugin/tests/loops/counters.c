@@ -261,6 +261,23 @@ FUNCTION two_behind(int n, int step) {
   for (int i = n; i - 2 > 0; i -= step) to[i - 1] = in[i];
 }
 
+// LLVM computes the next number in two ways.
+FUNCTION computed_twice(int n) {
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) {
+    if (i & 1) to[i] = in[i] / (i + 1);
+    else to[i] = in[i];
+  }
+}
+
+FUNCTION computed_on_two_ways(int n) {
+#pragma omp simd
+  for (int i = 0; i < n; i++) {
+    if (i % 4 == 2) to[i] = 0;
+    else to[i] = in[(i + 1) & 63] - in[i];
+  }
+}
+
 #define AS_INT(name) \
   static void name##_of_int(int n) { name(n); }
 AS_INT(unsigned_down)
@@ -277,7 +294,8 @@ static void (*const all[])(int) = {bytes, unsigned_bytes, shorts, unsigned_short
                                    one_left_over, pointers_down, pointers_to_structs, pointers_of_a_while, several, linear_pointer, with_steps,
                                    counter_behind_the_loop, widths, enabled, of_a_width, interleaved, do_while, three_loops,
                                    unsigned_down_of_int, until_zero_of_int, at_least_once_of_int, pairs, fours_of_int,
-                                   behind_the_counter_of_int, reversed, reversed_by_pointers, meeting, with_steps_ahead, with_steps_back};
+                                   behind_the_counter_of_int, reversed, reversed_by_pointers, meeting, with_steps_ahead, with_steps_back,
+                                   computed_twice, computed_on_two_ways};
 
 int main(void) {
   for (int i = 0; i < N; i++) in[i] = i * i % 37;

@@ -244,11 +244,59 @@ FUNCTION first_that_is_read_anyway(int n) {
   place(sum);
 }
 
+// ---- what is only looked up in some iterations ----
+
+// Where nothing is compared, `asked` points nowhere.
+static int *asked[N], *alone[N];
+
+FUNCTION least_of_some(int n) {
+  int best = n / 3;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++)
+    if (i8[i] > 0 && *asked[i] < *asked[best]) best = i;
+  place(best);
+}
+
+FUNCTION last_greatest_of_some(int n) {
+  long best = 0, times = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (long i = n - 1; i >= 0; i--) {
+    if (i8[i] <= 0) continue;
+    if (f64[i] >= f64[best]) best = i, times = 3 * i;
+  }
+  place(best), place(times);
+}
+
+FUNCTION next_to_visit(int n) {
+  int next = -1;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++)
+    if (i8[i] > 0 && (next == -1 || i32[i] < i32[next])) next = i;
+  place(next);
+}
+
+FUNCTION greatest_if_there_is_one(int n) {
+  int best = -1;
+#pragma omp simd
+  for (int i = 0; i < n; i++)
+    if (best < 0 || *alone[i] > *alone[best]) best = i;
+  place(best);
+}
+
+FUNCTION cheapest_in_an_order(int n) {
+  long best = -1, name = 7;
+#pragma omp simd
+  for (long i = 0; i < n; i++)
+    if (u16[i] % 3 == 0 && (best < 0 || i32[order[i]] <= i32[order[best]])) best = i, name = u16[i];
+  place(best), place(name);
+}
+
 static void (*const all[])(int) = {first_least_byte, last_least_byte, first_greatest_short, first_least_int, last_greatest_int,
     first_greatest_long, first_least_float, last_least_double, kept_unless_greater, backwards, by_pointers, behind_a_start,
     with_the_least, least_and_greatest, while_something_is_written, pivot, cheapest, farthest, in_an_order,
     least_of_a_matrix, last_greatest_of_rows, row_of_the_least, what_the_least_points_to, what_the_last_greatest_points_to,
-    first_found, first_equal, first_by_two_conditions, first_if_there_is_none, first_that_is_read_anyway};
+    first_found, first_equal, first_by_two_conditions, first_if_there_is_none, first_that_is_read_anyway,
+    least_of_some, last_greatest_of_some, next_to_visit, greatest_if_there_is_one, cheapest_in_an_order};
 
 int main(void) {
   for (int round = 0; round < 3; round++) {
@@ -269,6 +317,12 @@ int main(void) {
       for (int i = n - 1, greatest = -1; i >= 0; i--) {
         behind[i] = i32[i] >= greatest ? &order[i] : 0;
         if (behind[i]) greatest = i32[i];
+      }
+      int some = 0;
+      for (int i = 0; i < n; i++) some |= i8[i] > 0;
+      for (int i = 0; i < N; i++) {
+        asked[i] = i < n && (i8[i] > 0 || (some && i == n / 3)) ? &i32[i] : 0;
+        alone[i] = 1 < n && i < n ? &i32[i] : 0;
       }
       for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         printf("%d %d", n, (int)k);

@@ -166,6 +166,15 @@ FUNCTION odd_truths(int n) {
   if (alike) hash += 7;
 }
 
+FUNCTION truths_in_numbers(int n) {
+  int every = 1, any = 0;
+#pragma omp simd
+  for (int i = 0; i < n; i++) every = every && t[i];
+#pragma omp simd
+  for (int i = 0; i < n; i++) any = any || !flag[i];
+  hash += 5 * every + 3 * any;
+}
+
 // ---- what LLVM has other forms for ----
 
 FUNCTION signs(int n) {
@@ -415,7 +424,7 @@ static void (*const all[])(int) = {
     i16_mul, i16_and, i16_or, i16_xor, i16_min, i16_max, u16_add, u16_min, u16_max, i32_add, i32_mul, i32_and, i32_or, i32_xor,
     i32_min, i32_max, u32_min, u32_max, i64_add, u64_mul, i64_and, i64_or, i64_xor, i64_min, i64_max, u64_min, u64_max, i128_add,
     i128_xor, i128_min, i128_max, f16_add, f16_mul, f16_min, f16_max, f32_add, f32_mul, f32_min, f32_max, f64_add, f64_mul,
-    f64_min, f64_max, f80_add, f80_mul, f80_min, f80_max, truths, some_truths, odd_truths, signs, signs_in_order, extremes_by_functions, extremes_by_macros,
+    f64_min, f64_max, f80_add, f80_mul, f80_min, f80_max, truths, some_truths, truths_in_numbers, odd_truths, signs, signs_in_order, extremes_by_functions, extremes_by_macros,
     differences, half_sums_in_order, first_least_byte, last_least_byte, first_greatest_byte, last_greatest_short, first_least_int,
     last_greatest_long, first_greatest_float, last_least_double, first_least_extended, best_of_some, last_of_some,
     last_greatest_of_some, belonging, least_of_the_valid, several_in_order, parts, places_of_parts, two_in_an_iteration, not_less};

@@ -20,6 +20,7 @@ use lw_ir::types::Type;
 use lw_ir::{Block, Function, InsertAt, Inst, Op, Value};
 use lw_sparse::function::node;
 use rustc_hash::FxHashSet;
+use std::collections::HashSet;
 
 /// What is asked of header φs.
 pub(super) struct Known<'a> {
@@ -28,6 +29,8 @@ pub(super) struct Known<'a> {
     pub(super) loops: &'a LoopForest,
     pub(super) dominators: &'a DominatorTree,
     pub(super) users: &'a Users,
+    /// Numbers that are 0 or 1.
+    pub(super) truths: &'a HashSet<Value>,
 }
 
 impl Known<'_> {

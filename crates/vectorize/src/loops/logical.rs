@@ -17,7 +17,7 @@
 use super::before::Known;
 use crate::{callee, edit};
 use lw_graph::PostDominatorTree;
-use lw_ir::ops::{CastOp, ReduceOp};
+use lw_ir::ops::{BinOp, CastOp, ReduceOp};
 use lw_ir::types::Type;
 use lw_ir::{Block, Function, Inst, Op, Value};
 use lw_sparse::analyses::{Constant, Constants};
@@ -72,9 +72,14 @@ impl Known<'_> {
         }
         let Some(inst) = f.def_inst(value) else { return false };
         match &f[inst].op {
-            _ if !seen.insert(value) => true,
-            Op::Cast(CastOp::ZExt) => f.ty(f[inst].args[0]) == Type::I1,
-            Op::Phi => f[inst].args.iter().all(|&arg| self.is_truth(arg, seen)),
+            _ if self.truths.contains(&value) || !seen.insert(value) => true,
+            Op::Cast(CastOp::ZExt) => {
+                let from = f[inst].args[0];
+                f.ty(from) == Type::I1 || self.is_truth(from, seen)
+            }
+            Op::Phi | Op::Binary(BinOp::And | BinOp::Or | BinOp::Xor) => {
+                f[inst].args.iter().all(|&arg| self.is_truth(arg, seen))
+            }
             Op::Select => f[inst].args[1..].iter().all(|&arg| self.is_truth(arg, seen)),
             _ => false,
         }

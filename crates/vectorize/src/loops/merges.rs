@@ -9,8 +9,10 @@
 //! LLVM's removal of partial redundancies hides so that a counter is one.
 
 use super::shape::LoopShape;
+use super::web::merged;
 use crate::edit;
-use lw_ir::{Function, InsertAt, Inst, InstData, Op, Value};
+use lw_ir::ops::BinOp;
+use lw_ir::{Flags, Function, InsertAt, Inst, InstData, Op, Value};
 use rustc_hash::FxHashMap;
 
 impl LoopShape {
@@ -19,28 +21,31 @@ impl LoopShape {
         let merges: Vec<Inst> = self
             .blocks
             .iter()
-            .filter(|&&b| b != self.header)
-            .flat_map(|&b| f.phis(b).collect::<Vec<_>>())
+            .flat_map(|&b| f.insts(b).iter().copied())
+            .filter(|&inst| !merged(f, inst).is_empty() && !self.is_header_phi(f, f.result(inst)))
             .collect();
         let mut replaced: FxHashMap<Value, Value> = FxHashMap::default();
-        for phi in merges {
-            if let Some(data) = self.computed_alike(f, phi, &replaced) {
-                let home = f.block_of(phi).expect("it is in a block");
-                let one = f.insert(InsertAt::Start(home), data);
-                replaced.insert(f.result(phi), f.result(one));
+        for merge in merges {
+            if let Some(data) = self.computed_alike(f, merge, &replaced) {
+                let at = match f[merge].op {
+                    Op::Phi => InsertAt::Start(f.block_of(merge).expect("it is in a block")),
+                    _ => InsertAt::Before(merge),
+                };
+                let one = f.insert(at, data);
+                replaced.insert(f.result(merge), f.result(one));
             }
         }
         edit::replace_all(f, &replaced);
     }
 
-    /// What computes each value that a φ merges.
+    /// What computes each value that a φ or `select` merges.
     fn computed_alike(
         &self,
         f: &Function,
-        phi: Inst,
+        merge: Inst,
         replaced: &FxHashMap<Value, Value>,
     ) -> Option<InstData> {
-        let (&first, others) = f[phi].args.split_first()?;
+        let (&first, others) = merged(f, merge).split_first()?;
         let computed = |v: Value| f.def_inst(replaced.get(&v).copied().unwrap_or(v));
         let first = computed(first)?;
         let carried = |&v: &Value| self.is_header_phi(f, v) || !self.defines(f, v);
@@ -49,14 +54,25 @@ impl LoopShape {
         if !edit::computes(f, first) || data.op == Op::Freeze || !data.args.iter().all(carried) {
             return None;
         }
-        let mut flags = data.flags;
+        let (op, mut flags) = as_sum(data);
         for &other in others {
             let other = &f[computed(other)?];
-            if (&other.op, other.ty, &other.args) != (&data.op, data.ty, &data.args) {
+            let (theirs, others_flags) = as_sum(other);
+            if (theirs, other.ty, &other.args) != (op, data.ty, &data.args) {
                 return None;
             }
-            flags = flags & other.flags;
+            flags = flags & others_flags;
         }
-        Some(InstData::new(data.op.clone(), data.ty, &data.args).with_flags(flags).made_from(data))
+        Some(InstData::new(op.clone(), data.ty, &data.args).with_flags(flags).made_from(data))
+    }
+}
+
+/// What an instruction does; a disjunction of bits of which each is only in one operand is a sum that does not wrap around.
+fn as_sum(data: &InstData) -> (&Op, Flags) {
+    match data.op {
+        Op::Binary(BinOp::Or) if data.flags.contains(Flags::DISJOINT) => {
+            (&Op::Binary(BinOp::Add), Flags::NSW | Flags::NUW)
+        }
+        _ => (&data.op, data.flags),
     }
 }

@@ -213,7 +213,8 @@ impl LoopPipeline {
         let updates =
             Updates::find(&mut f, &shape, &options.layout, &options.in_turn, options.reorder)?;
         let find = |f: &Function| {
-            let roles = Recurrences::of(f, &shape, &options.layout, options.reorder)?;
+            let roles =
+                Recurrences::of(f, &shape, &options.layout, options.reorder, &options.truths)?;
             let test = Test::of(f, &shape, &roles, &options.layout)?;
             Ok((roles, test))
         };

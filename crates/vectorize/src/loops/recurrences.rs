@@ -24,6 +24,7 @@ use lw_ir::ops::{BinOp, FloatPred, IntPred, ReduceOp};
 use lw_ir::types::Type;
 use lw_ir::{DataLayout, Flags, Function, Inst, Op, Value};
 use rustc_hash::FxHashMap;
+use std::collections::HashSet;
 
 /// How much is added in an iteration; for pointers in bytes.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -143,17 +144,19 @@ impl Recurrences {
         self.groups.iter().filter(|group| group.stamp == Stamp::Time)
     }
 
-    /// Finds the role of each header φ. With `reorder` sums and extremes of floats may be computed in any order.
+    /// Finds the role of each header φ. With `reorder` sums and extremes of floats may be computed in any order; all of `truths` are 0 or 1.
     pub(super) fn of(
         f: &Function,
         shape: &LoopShape,
         layout: &DataLayout,
         reorder: bool,
+        truths: &HashSet<Value>,
     ) -> Result<Recurrences, Declined> {
         let users = users(f, shape);
         let graph = lw_sparse::Program::graph(f);
         let (loops, dominators) = (LoopForest::compute(&graph), DominatorTree::compute(&graph));
-        let known = Known { f, shape, loops: &loops, dominators: &dominators, users: &users };
+        let (loops, dominators, users) = (&loops, &dominators, &users);
+        let known = Known { f, shape, loops, dominators, users, truths };
         let live_out: Vec<Value> = shape.live_outs(f).iter().map(|&(_, value)| value).collect();
         let mut all = Recurrences { phis: Vec::new(), groups: Vec::new(), keeps_last: false };
         let mut chosen = Vec::new();
@@ -162,10 +165,10 @@ impl Recurrences {
             let init = edit::incoming(f, inst, shape.preheader);
             let next = edit::incoming(f, inst, shape.latch);
             let ty = f[inst].ty;
-            let web_of = |ignored: &[Inst]| Web::of(f, shape, &loops, &users, value, ignored);
+            let web_of = |ignored: &[Inst]| Web::of(f, shape, loops, users, value, ignored);
             let mut web = web_of(&[]);
             let look_up = match &web {
-                None => LookUp::of(f, shape, &users, inst),
+                None => LookUp::of(f, shape, users, inst),
                 Some(_) => None,
             };
             if let Some(look_up) = &look_up {
@@ -193,7 +196,7 @@ impl Recurrences {
                 }
                 None => {
                     let web = web.as_ref().ok_or_else(|| {
-                        carried(match stores(f, &users, next) {
+                        carried(match stores(f, users, next) {
                             true => "each iteration writes it to memory: compute it in a variable and write that behind the loop, or say by `restrict` that nothing else is there",
                             false => "only sums, products, minima, maxima, bit operations, conditional values and what is computed before it is needed are carried over",
                         })
@@ -238,7 +241,7 @@ impl Recurrences {
             let web = web.unwrap_or_default();
             all.phis.push(HeaderPhi { value, ty, init, next, role, web, look_up });
         }
-        super::groups::find(f, &users, &mut all, &chosen, reorder)?;
+        super::groups::find(f, users, &mut all, &chosen, reorder)?;
         if let Some(phi) = takes_partial(&all.phis).and_then(|phi| f.def_inst(phi)) {
             let reason = "an iteration needs what the one before it computed";
             return Err(Declined::at(f, phi, reason, "use the value of the same iteration"));
