@@ -38,6 +38,7 @@ const COMPARISONS: &str = "crates/vectorize/src/loops/comparisons.rs";
 const FIRST: &str = "crates/vectorize/src/loops/first.rs";
 const GUARDED: &str = "crates/vectorize/src/loops/guarded.rs";
 const GROUPS: &str = "crates/vectorize/src/loops/groups.rs";
+const LOOKED_UP: &str = "crates/vectorize/src/loops/looked_up.rs";
 const POSTPONED: &str = "crates/vectorize/src/loops/postponed.rs";
 const REMEMBERED: &str = "crates/vectorize/src/loops/remembered.rs";
 const RECURRENCES: &str = "crates/vectorize/src/loops/recurrences.rs";
@@ -94,7 +95,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("loops: outer loops first", DIVERGENT,
         "    divergent.sort_by_key(|&l| std::cmp::Reverse(loops.loop_depth(l)));",
         "    divergent.sort_by_key(|&l| loops.loop_depth(l));"),
-    bug("loops: dispatch in any order", DIVERGENT, "        targets.sort_by_key(depth);\n", "        let _ = depth;\n"),
+    bug("loops: dispatch to where others left to", DIVERGENT, "masks[k], [to, chain[k + 1]]", "masks[k], [chain[k + 1], to]"),
     bug("loops: the guard lets all in", DIVERGENT,
         "edit::branch(self.f, guard, live, [header, new_latch]);",
         "edit::branch(self.f, guard, on, [header, new_latch]);"),
@@ -135,7 +136,7 @@ pub(super) const BUGS: &[Bug] = &[
         "            same.insert(block(shape.loops.header(l)), block(shape.graph.source(entering)));\n", "            let _ = entering;\n"),
     bug("variables: φs take the last edge", VARIABLES,
         "                let value = self.select(before, [edge, value, old]);", "                let value = { let _ = edge; value };"),
-    bug("variables: shadows forgotten at headers", VARIABLES, "        self.header_shadows(b, last);\n", ""),
+    bug("variables: who enters brings the shadow", VARIABLES, "self.select(last, [mask, value, shadow])", "self.select(last, [mask, shadow, value])"),
     bug("variables: what one path assigned stays on the others", VARIABLES,
         "                    self.now[variable] = value;\n                }", "                    let _ = (variable, value);\n                }"),
     bug("variables: blocks have no predicate", VARIABLES,
@@ -269,6 +270,10 @@ pub(super) const BUGS: &[Bug] = &[
     bug("strips: the last is taken for the first", SPMD, "Taken::First => false,", "Taken::First => true,"),
     bug("strips: lanes that found none count", RESULTS, "take = Some(b.binary(BinOp::And, some, better));", "take = Some(better);"),
     bug("strips: where there is none, something else may be asked", GUARDED, "let all = best.web.merges.iter().all(|&merge| {", "let all = true || best.web.merges.iter().all(|&merge| {"),
+    bug("strips: what is at another place is looked up", LOOKED_UP, "place.is_same_at(f, shape, value, new, set)", "(set == set || place.is_same_at(f, shape, value, new, set))"),
+    bug("strips: a place may be taken for none", LOOKED_UP, "                }) && is_filled(f, root, empty);", "                });"),
+    bug("strips: of equals at two places any is taken", GROUPS, "                    && phi.look_up.is_none()\n", ""),
+    bug("strips: what is looked up is that of one place", RESULTS, "places.map(|place| self.read_at(read, look_up, place))", "places.map(|_| self.read_at(read, look_up, places[0]))"),
     bug("strips: counters that meet count for one", COUNT, "let nearer = step.checked_sub(other)?;", "let nearer = step.checked_sub(other * 0)?;"),
     bug("strips: what goes by turns begins with the other", NUMBERED, "at.select(odd, once, init)", "at.select(odd, init, once)"),
     bug("strips: bits do not move", NUMBERED, "let shifted = at.binary(op, init, by);", "let shifted = at.binary(BinOp::Or, init, by);"),

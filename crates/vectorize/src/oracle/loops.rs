@@ -190,6 +190,9 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
         Type::Scalar(Scalar::Float(_)) => (true, false),
         _ => (false, false),
     };
+    // Some is only done where nothing is written.
+    let pure = (carried && rng.one_in(4)).then(|| numbers(body, rng));
+    let body = pure.as_ref().unwrap_or(body);
     let ret = match carried {
         true if as_float => Type::DOUBLE,
         true => ty,
@@ -420,5 +423,31 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
             b.ret(Some(init));
         }
     }
+    out
+}
+
+/// A function of the same signature that computes a number from its third parameter.
+fn numbers(like: &Function, rng: &mut Rng) -> Function {
+    let mut out = edit::empty_like(like, like.signature.clone());
+    let (i, ret) = (out.params()[2], out.signature.ret);
+    let entry = out.add_named_block("numbers");
+    let mut b = Builder::new(&mut out);
+    b.switch_to(entry);
+    let (odd, bits) = (b.int(Type::I64, 1 + 2 * rng.below(1 << 20) as i128), b.int(Type::I64, 7));
+    let mixed = b.binary(BinOp::Mul, i, odd);
+    let high = b.binary(BinOp::LShr, mixed, bits);
+    let mut number = b.binary(BinOp::Xor, mixed, high);
+    // Few numbers, so that some are equal.
+    if rng.one_in(2) {
+        number = b.binary(BinOp::And, number, bits);
+    }
+    let number = match ret.float_kind() {
+        Some(_) => {
+            let small = b.cast(CastOp::Trunc, number, Type::I8);
+            b.cast(CastOp::SiToFp, small, ret)
+        }
+        None => fit(&mut b, number, ret),
+    };
+    b.ret(Some(number));
     out
 }
