@@ -20,7 +20,7 @@
 using namespace llvm;
 using namespace lw;
 
-static const StringRef Ends = "laneweaver.ends.", Throws = "laneweaver.throws.", Gives = "laneweaver.gives.";
+static const StringRef Gives = "laneweaver.gives.";
 
 // Whether a call throws an exception that somebody may catch. Exceptions that an `invoke` catches do not leave the function.
 static bool throws(const CallBase *call) {

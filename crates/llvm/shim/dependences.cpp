@@ -49,7 +49,7 @@ struct Analyses {
 // Where an instruction comes from; by the name of the file too, if that is not the file of the function.
 std::string place(const Instruction *inst) {
   const DebugLoc &location = inst->getDebugLoc();
-  if (!location)
+  if (!location || location.getLine() == 0)
     return "";
   std::string line = " in line " + std::to_string(location.getLine());
   const DISubprogram *function = inst->getFunction()->getSubprogram();
@@ -57,11 +57,17 @@ std::string place(const Instruction *inst) {
   return elsewhere ? line + " of `" + sys::path::filename(location->getFilename()).str() + "`" : line;
 }
 
+// How a function is called in the source, also while it is hidden that it ends the program.
+StringRef nameOf(const Function &function) {
+  StringRef name = function.getName();
+  return name.consume_front(Ends) || name.consume_front(Throws) ? name : function.getName();
+}
+
 std::string describe(const Instruction *inst) {
   std::string kind = isa<LoadInst>(inst) ? "a read" : isa<StoreInst>(inst) ? "a write" : "a call";
   if (auto *call = dyn_cast<CallBase>(inst))
     if (Function *callee = call->getCalledFunction())
-      kind += " of `" + callee->getName().str() + "`";
+      kind += " of `" + nameOf(*callee).str() + "`";
   return kind + place(inst);
 }
 

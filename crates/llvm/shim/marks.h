@@ -36,6 +36,9 @@ inline const char Lives[] = "laneweaver.lives";
 // Objects on the stack that were there before the loop of OpenMP began, and are no copies that clang made for its clauses. Each has a mark of its own.
 inline const char Around[] = "laneweaver.around", Object[] = "laneweaver.object";
 
+// How functions that end the program are called while that is hidden, with their names behind it: the second may throw.
+inline const llvm::StringRef Ends = "laneweaver.ends.", Throws = "laneweaver.throws.";
+
 inline llvm::Metadata *flag(llvm::LLVMContext &context, llvm::StringRef name) {
   return llvm::MDNode::get(context, llvm::MDString::get(context, name));
 }

@@ -112,3 +112,12 @@ void private_of_unknown_size(int n, const int *restrict a, int *restrict out) {
     out[i] = w[out[i] % m];
   }
 }
+
+void prefix_sums(int *restrict o, const int *restrict a, int n) {
+  int s = 0;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) { // remark: all before it: compute that in a loop of its own
+    s += a[i];
+    o[i] = s;
+  }
+}

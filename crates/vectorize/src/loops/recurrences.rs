@@ -196,9 +196,10 @@ impl Recurrences {
                 }
                 None => {
                     let web = web.as_ref().ok_or_else(|| {
-                        carried(match stores(f, users, next) {
-                            true => "each iteration writes it to memory: compute it in a variable and write that behind the loop, or say by `restrict` that nothing else is there",
-                            false => "only sums, products, minima, maxima, bit operations, conditional values and what is computed before it is needed are carried over",
+                        carried(match stored_to(f, users, next) {
+                            Some(place) if shape.defines(f, place) => "each iteration needs the sum, or the like, of all before it: compute that in a loop of its own, and the rest in another",
+                            Some(_) => "each iteration writes it to memory: compute it in a variable and write that behind the loop, or say by `restrict` that nothing else is there",
+                            None => "only sums, products, minima, maxima, bit operations, conditional values and what is computed before it is needed are carried over",
                         })
                     })?;
                     let early = |&v: &Value| v != next && web.values.contains(&v);
@@ -265,10 +266,11 @@ pub(super) fn users(f: &Function, shape: &LoopShape) -> Users {
     users
 }
 
-/// Whether the loop writes a value to memory.
-fn stores(f: &Function, users: &Users, value: Value) -> bool {
+/// Where the loop writes a value to memory, if it does.
+fn stored_to(f: &Function, users: &Users, value: Value) -> Option<Value> {
     let mut users = users.get(&value).into_iter().flatten();
-    users.any(|&inst| matches!(f[inst].op, Op::Store(_)) && f[inst].args[0] == value)
+    let writes = |&&inst: &&Inst| matches!(f[inst].op, Op::Store(_)) && f[inst].args[0] == value;
+    users.find(writes).map(|&inst| f[inst].args[1])
 }
 
 fn is_float(f: &Function, inst: Inst) -> bool {
