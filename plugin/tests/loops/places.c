@@ -247,7 +247,7 @@ FUNCTION first_that_is_read_anyway(int n) {
 // ---- what is only looked up in some iterations ----
 
 // Where nothing is compared, `asked` points nowhere.
-static int *asked[N], *alone[N];
+static int *asked[N], *alone[N], *rare[N];
 
 FUNCTION least_of_some(int n) {
   int best = n / 3;
@@ -275,6 +275,14 @@ FUNCTION next_to_visit(int n) {
   place(next);
 }
 
+FUNCTION next_if_there_was_none(int n) {
+  int next = n % 3 - 1;
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++)
+    if (i8[i] > 100 && (next < 0 || *rare[i] < *rare[next])) next = i;
+  place(next);
+}
+
 FUNCTION greatest_if_there_is_one(int n) {
   int best = -1;
 #pragma omp simd
@@ -296,7 +304,7 @@ static void (*const all[])(int) = {first_least_byte, last_least_byte, first_grea
     with_the_least, least_and_greatest, while_something_is_written, pivot, cheapest, farthest, in_an_order,
     least_of_a_matrix, last_greatest_of_rows, row_of_the_least, what_the_least_points_to, what_the_last_greatest_points_to,
     first_found, first_equal, first_by_two_conditions, first_if_there_is_none, first_that_is_read_anyway,
-    least_of_some, last_greatest_of_some, next_to_visit, greatest_if_there_is_one, cheapest_in_an_order};
+    least_of_some, last_greatest_of_some, next_to_visit, next_if_there_was_none, greatest_if_there_is_one, cheapest_in_an_order};
 
 int main(void) {
   for (int round = 0; round < 3; round++) {
@@ -318,10 +326,11 @@ int main(void) {
         behind[i] = i32[i] >= greatest ? &order[i] : 0;
         if (behind[i]) greatest = i32[i];
       }
-      int some = 0;
-      for (int i = 0; i < n; i++) some |= i8[i] > 0;
+      int some = 0, few = 0;
+      for (int i = 0; i < n; i++) some |= i8[i] > 0, few |= i8[i] > 100;
       for (int i = 0; i < N; i++) {
         asked[i] = i < n && (i8[i] > 0 || (some && i == n / 3)) ? &i32[i] : 0;
+        rare[i] = i < n && (i8[i] > 100 || (few && i == n % 3 - 1)) ? &i32[i] : 0;
         alone[i] = 1 < n && i < n ? &i32[i] : 0;
       }
       for (size_t k = 0; k < sizeof all / sizeof *all; k++) {

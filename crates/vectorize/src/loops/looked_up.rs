@@ -9,8 +9,8 @@
 //! - what a lane has chosen in an iteration, the scalar loop compared in that iteration, or it had none before and looks it up when it compares the
 //!   next time, which is in the iteration that the lane compares in at the latest.
 //!
-//! Behind the loop the places of two lanes are only looked up if they are different, or there are two: then there was a comparison.
-//! Nobody writes what is read.
+//! Behind the loop the places of two lanes are only looked up if there are two, and they are different: then there was a comparison, or there is one
+//! that looks up what was chosen. Nobody writes what is read.
 
 use super::comparisons::{compared_with, negated, ordered, strictly};
 use super::decisions::{Fact, decides_nothing_else, is_known, leaves, leaves_where};

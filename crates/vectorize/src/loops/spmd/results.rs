@@ -171,15 +171,15 @@ impl Threads<'_> {
                 let at = group.members.iter().position(|&i| i == root).expect("it is in the group");
                 let mut compared = [values[at], best[at]];
                 if let Some(look_up) = &plan.roles.phis[root].look_up {
-                    let compares = match guard {
-                        None => b.icmp(IntPred::Ne, values[at], best[at]),
-                        Some(Guard { empty, .. }) => {
-                            let none = compared.map(|place| empty.holds(&mut b, place));
-                            let one = b.binary(BinOp::Or, none[0], none[1]);
-                            let yes = b.constant(Constant::bool(true));
-                            b.binary(BinOp::Xor, one, yes)
+                    let mut compares = b.icmp(IntPred::Ne, values[at], best[at]);
+                    if let Some(Guard { empty, .. }) = guard {
+                        let yes = b.constant(Constant::bool(true));
+                        for place in compared {
+                            let none = empty.holds(&mut b, place);
+                            let some = b.binary(BinOp::Xor, none, yes);
+                            compares = b.binary(BinOp::And, compares, some);
                         }
-                    };
+                    }
                     (block, compared) = self.looked_up(block, look_up, compared, compares);
                     b = self.at(block);
                 }
