@@ -148,7 +148,7 @@ public:
         evolution(analyses.manager.getResult<ScalarEvolutionAnalysis>(function)),
         alias(analyses.manager.getResult<AAManager>(function)),
         dominators(analyses.manager.getResult<DominatorTreeAnalysis>(function)),
-        loops(analyses.manager.getResult<LoopAnalysis>(function)) {}
+        loops(analyses.manager.getResult<LoopAnalysis>(function)), scopes(scopesIn(loop)) {}
 
   // Why iterations cannot be done together: empty if they can, once the tests have been made.
   std::string conflict() {
@@ -366,14 +366,15 @@ private:
     std::string who = describe(a) + " and " + (a == b ? "the same in another iteration" : describe(b));
     if (isa<MemIntrinsic>(a) || isa<MemIntrinsic>(b))
       return needTest(a, b) ? "" : who + " may touch the same memory";
-    auto dependence = dependences.depends(a, b);
-    if (inStep(a, b) || areOthers(a, b))
+    if (inStep(a, b) || areOthers(a, b, false))
       return "";
+    auto dependence = dependences.depends(a, b);
     unsigned level = loop->getLoopDepth();
     bool known = dependence && !dependence->isConfused() && dependence->getLevels() >= level;
-    // LLVM takes numbers for such that never wrap around.
+    // LLVM takes numbers for such that never wrap around, steps for such that are not zero, and what is apart in one iteration for apart in all.
     uint64_t again = std::min(comesBack(a), comesBack(b));
-    bool asIfNever = again == Never || meetsNoOther(a, b) || (known && isFar(dependence->getDistance(level), again));
+    bool far = again == Never || meetsNoOther(a, b) || (known && isFar(dependence->getDistance(level), again));
+    bool asIfNever = far && moves(a) && moves(b) && !areOthers(a, b, true);
     if (!dependence && asIfNever)
       return "";
     if (!known || !asIfNever)
@@ -391,12 +392,47 @@ private:
     return who + " touch the same memory in different iterations";
   }
 
-  // Whether two accesses are of different objects, or of types that are never the same memory.
-  bool areOthers(Instruction *a, Instruction *b) const {
-    auto anywhere = [](Instruction *inst) {
-      return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(inst), inst->getAAMetadata());
+  // Whether two accesses are of different objects in all iterations, or of types that are never the same memory. With `inOne`, what `restrict` says
+  // of one iteration counts, too.
+  bool areOthers(Instruction *a, Instruction *b, bool inOne) const {
+    auto counts = [&](const MDNode *list) {
+      return list && (inOne || none_of(list->operands(), [&](const MDOperand &it) { return scopes.contains(it); }));
     };
-    return alias.isNoAlias(anywhere(a), anywhere(b));
+    auto anywhere = [&](Instruction *inst) {
+      AAMDNodes tags = inst->getAAMetadata();
+      tags.Scope = counts(tags.Scope) ? tags.Scope : nullptr;
+      tags.NoAlias = counts(tags.NoAlias) ? tags.NoAlias : nullptr;
+      return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(inst), tags);
+    };
+    BatchAAResults inAll(alias);
+    inAll.enableCrossIterationMode();
+    return inAll.isNoAlias(anywhere(a), anywhere(b));
+  }
+
+  // Scopes of `restrict` that begin anew in each iteration: of functions that were inlined.
+  static SmallPtrSet<const Metadata *, 4> scopesIn(const Loop *loop) {
+    SmallPtrSet<const Metadata *, 4> scopes;
+    for (const BasicBlock *block : loop->blocks())
+      for (const Instruction &inst : *block)
+        if (auto *begin = dyn_cast<NoAliasScopeDeclInst>(&inst))
+          for (const MDOperand &scope : begin->getScopeList()->operands())
+            scopes.insert(scope);
+    return scopes;
+  }
+
+  // Whether all that moves an address in the loop is known to do so, and not as far as to go around all memory in the iterations of a group.
+  bool moves(Instruction *access) const {
+    auto stays = [&](const SCEV *it) {
+      auto *grows = dyn_cast<SCEVAddRecExpr>(it);
+      if (!grows || !loop->contains(grows->getLoop()))
+        return false;
+      const SCEV *step = grows->getStepRecurrence(evolution);
+      auto *constant = dyn_cast<SCEVConstant>(step);
+      bool wide = evolution.getTypeSizeInBits(it->getType()) >= layout.getIndexSizeInBits(0);
+      bool small = !wide || !constant || constant->getAPInt().abs().getActiveBits() <= layout.getIndexSizeInBits(0) / 2;
+      return !small || !evolution.isKnownNonZero(step);
+    };
+    return none_of(touched(access), [&](auto &part) { return SCEVExprContains(part.first, stays); });
   }
 
   // After how many iterations a number that is extended comes back to the same value: `i & 3`, which LLVM extends from two bits, after four. In
@@ -650,6 +686,7 @@ private:
   AAResults &alias;
   DominatorTree &dominators;
   LoopInfo &loops;
+  SmallPtrSet<const Metadata *, 4> scopes;
   SmallVector<Instruction *, 16> accesses;
   SmallVector<std::pair<const SCEV *, const SCEV *>, 4> tests;
   DenseMap<const SCEV *, std::optional<Range>> ranges;

@@ -46,16 +46,69 @@ ALL
 #undef X
 // clang-format on
 
+// ---- what is apart in one iteration, but not in all ----
+
+static inline void triple(int *restrict to, const int *restrict from, int v) { *to = *from * 3 + v; }
+
+static __attribute__((noinline)) void inlined_restrict(int n, int *o) {
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) triple(o + i + 1, o + i, i);
+}
+
+static __attribute__((noinline)) void by_turns(int n, int *o) {
+#pragma clang loop vectorize(enable)
+  for (int i = 0; i < n; i++) {
+    int *to = i & 1 ? o : ints + 2 * N, *from = i & 1 ? ints + 2 * N : o;
+    to[i + 1] = from[i] + 1;
+  }
+}
+
+// ---- steps that may be zero, or go around all memory ----
+
+static __attribute__((noinline)) void one_place(long n, int *o, long step) {
+#pragma clang loop vectorize(enable)
+  for (long i = 0; i < n; i++) {
+    int x = o[i * step];
+    o[0] = x * 3 + i;
+  }
+}
+
+static __attribute__((noinline)) void to_and_fro(long n, int *o, long step) {
+#pragma clang loop vectorize(enable)
+  for (long i = 0; i < n; i++) {
+    int x = o[i * step];
+    o[-i * step] = x * 3 + i;
+  }
+}
+
+static __attribute__((noinline)) void around(unsigned long n, byte *restrict o) {
+#pragma clang loop vectorize(enable)
+  for (unsigned long i = 0; i < n; i++)
+    if (i % 4 == 0) o[i << 62] = o[i << 62] * 3 + 1;
+}
+
+static void print(const char *name, int n) {
+  unsigned hash = 7;
+  for (int i = 0; i < ROOM; i++) hash = hash * 31 + bytes[i] + ints[i];
+  printf("%s %d %08x\n", name, n, hash);
+  for (int i = 0; i < ROOM; i++) bytes[i] = i * 7, ints[i] = i;
+}
+
 int main(void) {
   byte b[N];
   for (int i = 0; i < N; i++) b[i] = i * 37 % 101;
-#define X(name, of, ...)                                              \
-  for (int n = 0; n <= N; n++) {                                      \
-    unsigned hash = 7;                                                \
-    for (int i = 0; i < ROOM; i++) bytes[i] = i * 7, ints[i] = i;      \
-    name(n, of, b, 48);                                               \
-    for (int i = 0; i < ROOM; i++) hash = hash * 31 + bytes[i] + ints[i]; \
-    printf(#name " %d %08x\n", n, hash);                              \
+#define X(name, of, ...)                                             \
+  for (int n = 0; n <= N; n++) {                                     \
+    for (int i = 0; i < ROOM; i++) bytes[i] = i * 7, ints[i] = i;     \
+    name(n, of, b, 48);                                              \
+    print(#name, n);                                                 \
   }
   ALL
+  for (int n = 0; n < N; n++) {
+    inlined_restrict(n, ints), print("inlined_restrict", n);
+    by_turns(n, ints), print("by_turns", n);
+    one_place(n, ints, 0), print("one_place", n);
+    to_and_fro(n, ints + N, 0), print("to_and_fro", n);
+    around(n, bytes), print("around", n);
+  }
 }

@@ -239,7 +239,8 @@ fn looping(body: &Function, rng: &mut Rng) -> Function {
     let second = second.map(|second| (second, second.phi(&mut b, entry)));
     let asking = (carried && whole && rng.one_in(4)).then(|| Asking::random(rng));
     let asking = asking.map(|asking| (asking, asking.phi(&mut b, entry)));
-    let places = (carried && whole && rng.one_in(4)).then(|| Places::random(rng));
+    let often = if pure.is_some() { 2 } else { 4 };
+    let places = (carried && whole && rng.one_in(often)).then(|| Places::random(rng));
     let mut values: FxHashMap<Value, Value> =
         body.params().iter().copied().zip(params.iter().copied()).collect();
     values.insert(body.params()[2], i);

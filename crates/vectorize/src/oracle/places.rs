@@ -55,7 +55,7 @@ impl Places {
             wider: rng.one_in(3),
             seldom: rng.one_in(3),
             none: rng.one_in(3).then(|| rng.one_in(6)),
-            aside: rng.one_in(8),
+            aside: rng.one_in(5),
         }
     }
 
