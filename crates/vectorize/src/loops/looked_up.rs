@@ -21,8 +21,7 @@ use super::private::in_order;
 use super::recurrences::{Better, Compare, HeaderPhi, Users};
 use super::remembered::Place;
 use super::shape::LoopShape;
-use super::web::Web;
-use lw_ir::types::Type;
+use super::web::{Web, merged};
 use lw_ir::{Flags, Function, Inst, Op, Value};
 use rustc_hash::FxHashSet;
 
@@ -49,15 +48,12 @@ impl LookUp {
         let &compare = compares.next()?;
         let known = |inst: &Inst| place.reads.contains(inst) || *inst == compare;
         let new = place.compares(f, value).next()?;
-        let plain =
-            |&inst: &Inst| !matches!(f[inst].op, Op::Load(_)) || f.ty(f[inst].args[0]) == Type::PTR;
         let only_compared = compares.all(|&other| other == compare)
             && place.reads.iter().all(|&inst| used(inst).all(known))
-            && place.reads.iter().all(plain)
             && !users.values().flatten().any(|&inst| may_write(f, inst));
         let same = |&merge: &Inst| {
-            let set = super::web::merged(f, merge).iter().filter(|arg| !place.values.contains(arg));
-            set.into_iter().all(|&set| place.is_same_at(f, shape, value, new, set))
+            let mut set = merged(f, merge).iter().filter(|arg| !place.values.contains(arg));
+            set.all(|&set| place.is_same_at(f, shape, value, new, set))
         };
         if !only_compared || !place.merges.iter().all(same) {
             return None;
