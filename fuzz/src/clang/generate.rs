@@ -1,7 +1,8 @@
 //! Random C: functions with a marked loop each, helpers, and a `main` that prints what the functions leave.
 //!
 //! Nothing is undefined: arithmetic is unsigned, indices are cut, divisors are odd, loops end. Iterations only write elements of their
-//! own. What is not a number is written as one. Some iterations would end the program, if a number were larger than any is.
+//! own, but in loops of which nothing is promised (`checked`). What is not a number is written as one. Some iterations would end the
+//! program, if a number were larger than any is.
 
 use lw_graph::generate::Rng;
 use std::fmt::Write;
@@ -146,7 +147,10 @@ pub(super) fn program(seed: u64) -> String {
     }
     let count = 3 + writer.rng.below(FUNCTIONS - 2);
     for number in 0..count {
-        writer.function(number);
+        match writer.rng.one_in(4) {
+            true => writer.checked(number),
+            false => writer.function(number),
+        }
     }
     writer.text
 }

@@ -1,5 +1,6 @@
 //! Random C programs through clang: with the plug-in they print what they print without it.
 
+mod checked;
 mod generate;
 mod loops;
 
@@ -67,6 +68,12 @@ fn check(folder: &Path, seed: u64, text: &str, coverage: &mut Coverage) -> Resul
         return Ok(Verdict::Same);
     }
     let got = got.unwrap_or_else(|error| error);
+    // LLVM 22 miscompiles some of the loops of which nothing is promised on its own (`o[i & 31] = o[i & 15]`).
+    let alone = path("alone");
+    run("clang-22", &[&how[..3], &quiet, &[&alone, &file]].concat())?;
+    if run(&alone, &[]).is_ok_and(|alone| alone == got) {
+        return Ok(Verdict::Nothing("clang alone does the same".into()));
+    }
     let both = wanted.lines().zip(got.lines());
     let at = both.into_iter().find(|(a, b)| a != b).map_or((&*wanted, &*got), |lines| lines);
     Ok(Verdict::Different(format!("clang {}: `{}` instead of `{}`", how.join(" "), at.1, at.0)))
@@ -118,8 +125,11 @@ fn run(program: &str, args: &[&str]) -> Result<String, String> {
     }
 }
 
-/// A reason without the instruction it is about, and without help.
+/// A reason without the instruction it is about, numbers of lines, and help.
 fn shortened(reason: &str) -> String {
     let reason = reason.rsplit_once("`: ").map_or(reason, |(_, reason)| reason);
-    reason.split([';', '[', ':']).next().unwrap_or_default().trim().chars().take(70).collect()
+    let reason = reason.split([';', '[', ':']).next().unwrap_or_default();
+    let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit());
+    let words: Vec<&str> = reason.split_whitespace().filter(|word| !is_number(word)).collect();
+    words.join(" ").chars().take(70).collect()
 }
