@@ -148,7 +148,7 @@ public:
         evolution(analyses.manager.getResult<ScalarEvolutionAnalysis>(function)),
         alias(analyses.manager.getResult<AAManager>(function)),
         dominators(analyses.manager.getResult<DominatorTreeAnalysis>(function)),
-        loops(analyses.manager.getResult<LoopAnalysis>(function)), scopes(scopesIn(loop)) {}
+        loops(analyses.manager.getResult<LoopAnalysis>(function)), scopes(scopesAround(loop, dominators)) {}
 
   // Why iterations cannot be done together: empty if they can, once the tests have been made.
   std::string conflict() {
@@ -396,7 +396,7 @@ private:
   // of one iteration counts, too.
   bool areOthers(Instruction *a, Instruction *b, bool inOne) const {
     auto counts = [&](const MDNode *list) {
-      return list && (inOne || none_of(list->operands(), [&](const MDOperand &it) { return scopes.contains(it); }));
+      return list && (inOne || all_of(list->operands(), [&](const MDOperand &it) { return scopes.contains(it); }));
     };
     auto anywhere = [&](Instruction *inst) {
       AAMDNodes tags = inst->getAAMetadata();
@@ -409,14 +409,16 @@ private:
     return inAll.isNoAlias(anywhere(a), anywhere(b));
   }
 
-  // Scopes of `restrict` that begin anew in each iteration: of functions that were inlined.
-  static SmallPtrSet<const Metadata *, 4> scopesIn(const Loop *loop) {
+  // Scopes of `restrict` that begin before the loop, and hold for all iterations: not those of functions that were inlined in it, whose beginning may
+  // be gone.
+  static SmallPtrSet<const Metadata *, 4> scopesAround(const Loop *loop, const DominatorTree &dominators) {
     SmallPtrSet<const Metadata *, 4> scopes;
-    for (const BasicBlock *block : loop->blocks())
-      for (const Instruction &inst : *block)
-        if (auto *begin = dyn_cast<NoAliasScopeDeclInst>(&inst))
-          for (const MDOperand &scope : begin->getScopeList()->operands())
-            scopes.insert(scope);
+    for (const BasicBlock &block : *loop->getHeader()->getParent())
+      if (!loop->contains(&block) && dominators.dominates(&block, loop->getHeader()))
+        for (const Instruction &inst : block)
+          if (auto *begin = dyn_cast<NoAliasScopeDeclInst>(&inst))
+            for (const MDOperand &scope : begin->getScopeList()->operands())
+              scopes.insert(scope);
     return scopes;
   }
 

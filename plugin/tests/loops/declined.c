@@ -121,3 +121,12 @@ void prefix_sums(int *restrict o, const int *restrict a, int n) {
     o[i] = s;
   }
 }
+
+static inline void triple(int *restrict to, const int *restrict from, int v) { *to = *from * 3 + v; }
+
+// The inner loop goes away, and where the scopes of `restrict` begin goes with it.
+void inlined_again_and_again(long n, int *o, long step) {
+#pragma clang loop vectorize(enable)
+  for (long i = 0; i < n; i++) // remark: may touch the same memory
+    for (int z = 0; z < 3; z++) triple(o + i * step + 1, o + i * step, i);
+}
