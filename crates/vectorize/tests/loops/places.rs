@@ -72,11 +72,11 @@ fn what_is_written_is_not_remembered() {
     assert!(doubted.contains(WHY), "{doubted}");
 }
 
-/// What only some iterations read cannot be read before the first of them.
-#[test]
-fn what_the_first_iteration_may_not_read_is_not_remembered() {
-    let some = "%positive = fcmp ogt float %x, 0.0
-         br i1 %positive, label %read, label %join
+/// What is compared in iterations in which `x` is greater than a number, and behind it.
+fn compared_above(number: &str, behind: &str) -> String {
+    format!(
+        "%above = fcmp ogt float %x, {number}
+         br i1 %above, label %read, label %join
        read:
          %y = load float, ptr %q, align 4
          %less = fcmp olt float %x, %y
@@ -84,8 +84,42 @@ fn what_the_first_iteration_may_not_read_is_not_remembered() {
          br label %join
        join:
          %chosen = phi i64 [ %taken, %read ], [ %best, %body ]
-         br label %latch";
-    assert!(declined(&at_top(some)).contains(WHY));
+         {behind}
+         br label %latch"
+    )
+}
+
+/// What only some iterations read cannot be read before the first of them: each lane looks it up.
+#[test]
+fn what_the_first_iteration_may_not_read_is_looked_up() {
+    check(&at_top(&compared_above("0.0", "")));
+    // There is nothing at the first place, and nobody compares.
+    let never = at_top(&compared_above("1000000.0", ""));
+    check(&never.replace("i64 1000000, i64 0", "i64 1000000, i64 1000000"));
+    let written = at_top(&compared_above("0.0", "store float 1.0, ptr %p, align 4"));
+    assert!(declined(&written).contains(WHY));
+}
+
+/// There may be no place yet, and what is at the first that is taken may never be read.
+#[test]
+fn what_may_be_none_yet_is_looked_up() {
+    let some = at_top(
+        "%empty = icmp slt i64 %best, 0
+         br i1 %empty, label %take, label %read
+       read:
+         %y = load float, ptr %q, align 4
+         %less = fcmp nnan olt float %x, %y
+         br i1 %less, label %take, label %join
+       take:
+         br label %join
+       join:
+         %chosen = phi i64 [ %i, %take ], [ %best, %read ]
+         br label %latch",
+    );
+    let some = some.replace("i64 1000000, i64 0", "i64 -1, i64 -1");
+    check(&some.replace("add i64 %i, 1", "add nuw nsw i64 %i, 1"));
+    // What is not known to be a number would stay the best.
+    assert!(declined(&some.replace("nnan ", "")).contains(WHY));
 }
 
 /// Another place is taken than the one of what was compared.
