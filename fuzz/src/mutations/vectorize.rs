@@ -178,8 +178,7 @@ pub(super) const BUGS: &[Bug] = &[
     bug("lives: what is found stays found whatever was", PIPELINE, "if divergence.is_uniform_object(inst) {", "if divergence.is_uniform_object(inst) || self.statistics.folded_branches > 0 {"),
     // Widening.
     bug("kinds: all φs are uniform", KINDS, "            _ if data.args[..data.targets.len()].iter().all(fits) => kind,", "            _ if data.args.iter().any(fits) => kind,"),
-    bug("kinds: varying loads of uniform addresses", KINDS, "                if once && self.is_one(result) {", "                if all_one() {"),
-    bug("kinds: strides survive everything", KINDS, "self.stride(a).is_some() && self.full[a.index()]", "self.stride(a).is_some()"),
+    bug("kinds: strides survive everything", KINDS, "fact.own.is_empty() && self.full[result.index()] {", "fact.own.is_empty() {"),
     bug("kinds: products forget the factor", KINDS, "(Some(factor), _) => of(1)?.checked_mul(factor),", "(Some(_), _) => of(1),"),
     bug("kinds: narrow indices keep their stride", KINDS, "step if self.width(index) == Some(64) => {", "step if step != 0 => {"),
     bug("kinds: one stack slot for all", KINDS, "                false => Kind::Strided(self.slot(inst)),", "                false => Kind::Uniform,"),

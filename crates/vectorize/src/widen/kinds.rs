@@ -312,7 +312,7 @@ impl<'a> Kinds<'a> {
         let fact = self.divergence.fact(result);
         let pure = matches!(data.op, Op::Binary(op) if !op.may_trap())
             || matches!(data.op, Op::Cast(_) | Op::Gep(_));
-        let operands = data.args.iter().all(|&a| self.stride(a).is_some() && self.full[a.index()]);
+        let operands = data.args.iter().all(|&a| self.stride(a).is_some());
         // Lane 0 may be poison while others are not: then what was computed on it says nothing about them.
         let whole = |value: Value| {
             self.function.as_constant(value).is_some() || !self.divergence.shape(value).partial()
