@@ -54,7 +54,7 @@ impl Places {
             sometimes: rng.one_in(3),
             wider: rng.one_in(3),
             seldom: rng.one_in(3),
-            none: rng.one_in(3).then(|| rng.one_in(6)),
+            none: rng.one_in(2).then(|| rng.one_in(3)),
             aside: rng.one_in(5),
         }
     }
